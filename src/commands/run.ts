@@ -1,0 +1,221 @@
+// `ash run -- TOOL ARG…`: one call by hand, under exactly the policy and the limits of the model's calls.
+import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
+import type { Config } from "../config.ts";
+import { AshError, EXIT, toAshError, usageError } from "../errors.ts";
+import type { CallResult } from "../exec/call.ts";
+import { ensureHome } from "../home.ts";
+import { currentFolder } from "../host/files.ts";
+import type { Host } from "../host/host.ts";
+import { openLog } from "../log.ts";
+import { openMachine } from "../machine.ts";
+import { loadPolicy } from "../permissions.ts";
+import { decide } from "../policy/decide.ts";
+import type { Action, Decision } from "../policy/policy.ts";
+import { emptyResult, errorResult, stopError } from "../result.ts";
+import { sanitize } from "../sanitize.ts";
+import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
+import { limitsOf } from "../settings.ts";
+import { callShape } from "../toolbox.ts";
+import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
+
+const CALL_ID = "run";
+const MOST_STAGES = 16;
+
+/** The action on the command line. Throws a usage error when there is none. */
+export function actionFrom(invocation: Invocation): Action {
+  const words = operands(invocation);
+  if (words.length === 0) throw usageError("there is no tool to run", "write: ash run -- TOOL ARG…");
+  if (!hasFlag(invocation, "pipe")) return { stages: [toStage(words)] };
+  const stages: string[][] = [[]];
+  for (const word of words) {
+    if (word === "|") stages.push([]);
+    else stages.at(-1)?.push(word);
+  }
+  if (stages.length < 2 || stages.length > MOST_STAGES) {
+    throw usageError(
+      `a pipeline has 2 to ${MOST_STAGES} stages, not ${stages.length}`,
+      "separate them by an argument that is exactly '|'",
+    );
+  }
+  return { stages: stages.map(toStage) };
+}
+
+function toStage([command, ...args]: readonly string[]): Action["stages"][number] {
+  if (command === undefined)
+    throw usageError("a stage of the pipeline is empty", "write: ash run --pipe -- A '|' B");
+  return { command, args };
+}
+
+type Told = {
+  readonly record: ToolRecord;
+  readonly result: ToolResult | null;
+  readonly denial: Denial | null;
+  readonly call: CallResult | null;
+};
+
+const nameOf = (action: Action): string =>
+  action.stages.length > 1 ? "run_unix_pipeline" : "run_unix_command";
+
+function toldDenied(action: Action, decision: Extract<Decision, { verdict: "deny" }>): Told {
+  const { rule, reason } = decision;
+  const shape = callShape(action, null);
+  const argv = action.stages.flatMap(({ command, args }, i) => [...(i === 0 ? [] : ["|"]), command, ...args]);
+  const record: ToolRecord = {
+    id: CALL_ID,
+    name: nameOf(action),
+    ...shape,
+    decision: "deny",
+    rule,
+    exit_code: null,
+    signal: null,
+    timed_out: false,
+    duration_ms: 0,
+    stdout_bytes: 0,
+    stderr_bytes: 0,
+    truncated: false,
+    tool_status: null,
+  };
+  return {
+    record,
+    result: null,
+    call: null,
+    denial: { id: CALL_ID, name: nameOf(action), argv, rule, reason },
+  };
+}
+
+const roundMs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10);
+
+function toldPerformed(action: Action, call: CallResult, result: ToolResult, rule: string): Told {
+  const stages = result.stages.map(({ argv, exit_code, signal, stderr, cpuMs, peakMemory }) => ({
+    argv: [...argv],
+    exit_code,
+    signal,
+    stderr,
+    cpu_ms: roundMs(cpuMs),
+    peak_memory_bytes: peakMemory,
+  }));
+  const sum = (values: readonly (number | null)[]): number =>
+    values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  const record: ToolRecord = {
+    id: CALL_ID,
+    name: nameOf(action),
+    argv: callShape(action, result).argv,
+    stages,
+    decision: "allow",
+    rule,
+    exit_code: result.exit_code,
+    signal: result.signal,
+    timed_out: result.timed_out,
+    duration_ms: result.duration_ms,
+    stdout_bytes: result.stdout_bytes,
+    stderr_bytes: result.stderr_bytes,
+    truncated: result.truncated,
+    tool_status: toolStatus(result),
+    stdout: result.stdout,
+    stderr: result.stderr,
+    limit: result.limit,
+    cpu_ms: roundMs(sum(result.stages.map((stage) => stage.cpuMs))),
+    peak_memory_bytes: Math.max(0, ...result.stages.map((stage) => stage.peakMemory ?? 0)),
+  };
+  return { record, result, call, denial: null };
+}
+
+async function perform(
+  invocation: Invocation,
+  config: Config,
+  host: Host,
+  warnings: Warning[],
+): Promise<Result> {
+  const action = actionFrom(invocation);
+  const folder = currentFolder();
+  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const home = ensureHome(config.home);
+  const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
+  warnings.push(...said.map((message) => ({ type: "allowlist", message })));
+  const limits = limitsOf(config.settings);
+  const { world, engine } = openMachine(config, folder);
+  host.onForcedExit(engine.killAll);
+  try {
+    engine.prepare(action.stages.length);
+    const decision = decide(action, policy, world);
+    if (decision.verdict === "deny") return describe(toldDenied(action, decision), engine.sandbox);
+    const remainingMs = config.settings.deadline;
+    const call = await engine.perform({
+      permits: decision.permits,
+      folder,
+      limits,
+      remainingMs,
+      signal: host.stop.signal,
+    });
+    return describe(
+      toldPerformed(action, call, describeCall(call, action, limits), decision.rule),
+      engine.sandbox,
+    );
+  } finally {
+    await engine.close();
+  }
+}
+
+function describe({ record, result, denial }: Told, sandbox: Result["sandbox"]): Result {
+  const error =
+    denial !== null
+      ? new AshError("denied", denial.reason)
+      : result?.error === null || result === null
+        ? null
+        : new AshError("tool_failed", result.error);
+  const base = error === null ? emptyResult() : errorResult(error);
+  return {
+    ...base,
+    result: result?.stdout ?? null,
+    tools: [record],
+    denials: denial === null ? [] : [denial],
+    sandbox,
+  };
+}
+
+/** Prints what the tool wrote: as it is for a program that reads it, clean for a person. */
+async function printText(result: Result, host: Host): Promise<void> {
+  const [record] = result.tools;
+  const shown = (text: string, terminal: boolean): string => (terminal ? sanitize(text).text : text);
+  await host.stdout.write(shown(record?.stdout ?? "", host.stdout.isTerminal));
+  await host.stderr.write(shown(record?.stderr ?? "", host.stderr.isTerminal));
+}
+
+/** Runs one tool. Resolves to 0, 7 (denied) or 9 (the tool failed, timed out or hit a limit). */
+export async function run(
+  invocation: Invocation,
+  config: Config,
+  host: Host,
+  mode: OutputMode,
+): Promise<number> {
+  const warnings: Warning[] = [];
+  const finish = (error: AshError): Result => errorResult(error);
+  let result: Result;
+  try {
+    result = await perform(invocation, config, host, warnings);
+    const cause = host.stop.cause();
+    if (cause !== null)
+      result = {
+        ...finish(stopError(cause)),
+        tools: result.tools,
+        sandbox: result.sandbox,
+        result: result.result,
+      };
+  } catch (thrown) {
+    const cause = host.stop.cause();
+    result = finish(cause === null ? toAshError(thrown) : stopError(cause));
+  }
+  host.stop.surrender();
+  result = { ...result, duration_ms: Math.round(host.elapsed()), warnings };
+  const log = openLog(host.stderr);
+  if (mode === "text") await printText(result, host);
+  for (const { message } of mode === "text" ? warnings : []) log.warn(message);
+  if (result.error !== null && result.error.type !== "broken_pipe") {
+    log.error(
+      result.error.hint === null ? result.error.message : `${result.error.message} (${result.error.hint})`,
+    );
+    await host.stderr.flush();
+  }
+  if (mode !== "text") await host.stdout.write(`${JSON.stringify(result)}\n`);
+  return host.stdout.closed() ? EXIT.brokenPipe : result.exit_code;
+}

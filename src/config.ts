@@ -1,0 +1,176 @@
+// flag > environment > config.toml > default. The only file that reads the environment; nothing is ever read
+// from the current directory, and nothing falls back silently.
+import { isAbsolute, join } from "node:path";
+import { type AshError, configError, usageError } from "./errors.ts";
+import { checkHome, type Home, homeAt, readOwnFile } from "./home.ts";
+import { accountHome, accountName, homeFolder } from "./host/files.ts";
+import { PRESETS } from "./providers/presets.ts";
+import { Secret } from "./secret.ts";
+import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
+import { closest } from "./suggest.ts";
+import { parseToml } from "./toml.ts";
+
+/** What ash knows from its surroundings besides settings. */
+export type Surroundings = {
+  /** The user's home folder. */
+  readonly userHome: string;
+  /** The home folder of the password database, whatever HOME says. */
+  readonly accountHome: string | null;
+  readonly userName: string;
+  readonly language: string | undefined;
+  readonly timeZone: string | undefined;
+  /** Folders of PATH, absolute ones only. */
+  readonly path: readonly string[];
+  readonly colour: boolean;
+};
+
+/** The effective settings, each with where it came from. */
+export type Config = {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<SettingName, string>>;
+  readonly home: Home;
+  readonly surroundings: Surroundings;
+  /** Keys of single servers, by environment name. */
+  readonly presetKeys: ReadonlyMap<string, Secret>;
+  readonly warnings: readonly string[];
+};
+
+const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+const environment = (name: string): string | undefined => {
+  const value = process.env[name];
+  return value === undefined || value === "" ? undefined : value;
+};
+
+/** Where ASH_HOME is. Throws a configuration error when it is not an absolute path. */
+export function locateHome(): Home {
+  const chosen = environment("ASH_HOME");
+  if (chosen !== undefined && !isAbsolute(chosen)) {
+    throw configError(`ASH_HOME is '${chosen}'`, "give an absolute path");
+  }
+  return homeAt(chosen ?? join(userHome(), ".ash"));
+}
+
+function userHome(): string {
+  const home = homeFolder();
+  if (home !== null && isAbsolute(home)) return home;
+  const account = accountHome();
+  if (account !== null) return account;
+  throw configError("there is no home folder: HOME is not set to an absolute path", "set HOME or ASH_HOME");
+}
+
+/** Reads what ash needs to know about its surroundings. */
+export function readSurroundings(): Surroundings {
+  const noColour = environment("NO_COLOR") !== undefined || environment("TERM") === "dumb";
+  return {
+    userHome: userHome(),
+    accountHome: accountHome(),
+    userName: accountName() ?? environment("USER") ?? "user",
+    language: environment("LC_ALL") ?? environment("LANG"),
+    timeZone: environment("TZ"),
+    path: (environment("PATH") ?? "").split(":").filter(isAbsolute),
+    colour: !noColour,
+  };
+}
+
+type FileValues = ReadonlyMap<string, string>;
+
+function plainValue(key: string, value: unknown, path: string): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(",");
+  throw configError(
+    `${path}: ${key} has a value of the wrong type`,
+    "write a string, a number, true or false",
+  );
+}
+
+function readConfigFile(home: Home): FileValues {
+  const text = readOwnFile(home.config);
+  if (text === null) return new Map();
+  const document = parseToml(text);
+  if (!document.ok) throw configError(`${home.config}:${document.line}: ${document.problem}`);
+  const known = NAMES.flatMap((name) => SETTINGS[name].toml ?? []);
+  const values = new Map<string, string>();
+  for (const [key, value] of Object.entries(document.data)) {
+    if (!known.some((name) => name === key)) {
+      const near = closest(key, known);
+      throw configError(
+        `${home.config}: unknown setting ${key}`,
+        near === undefined ? "see: ash help config" : `did you mean ${near}?`,
+      );
+    }
+    values.set(key, plainValue(key, value, home.config));
+  }
+  return values;
+}
+
+type Found = { readonly text: string; readonly origin: string; readonly fail: (problem: string) => AshError };
+
+function findText(setting: Setting<unknown>, flags: Flags, file: FileValues, path: string): Found | null {
+  const { flag, env, toml } = setting;
+  const given = flag === null ? undefined : flags(flag);
+  if (given !== undefined) {
+    return {
+      text: given,
+      origin: `flag --${flag}`,
+      fail: (why) => usageError(`--${flag}: '${given}' ${why}`),
+    };
+  }
+  for (const name of env) {
+    const value = environment(name);
+    if (value === undefined) continue;
+    const shown = setting.secret ? "the value" : `'${value}'`;
+    return { text: value, origin: `env ${name}`, fail: (why) => configError(`${name}: ${shown} ${why}`) };
+  }
+  const value = toml === null ? undefined : file.get(toml);
+  if (value === undefined) return null;
+  return { text: value, origin: path, fail: (why) => configError(`${path}: ${toml} ${why}`) };
+}
+
+function mistypedNames(): readonly string[] {
+  const known = ["ASH_HOME", "ASH_CALL", ...NAMES.flatMap((name) => SETTINGS[name].env)];
+  return Object.keys(process.env)
+    .filter((name) => name.startsWith("ASH_") && !known.includes(name))
+    .flatMap((name) => {
+      const near = closest(name, known);
+      return near === undefined ? [] : [`${name} is not a setting of ash; did you mean ${near}?`];
+    });
+}
+
+function readPresetKeys(): ReadonlyMap<string, Secret> {
+  const names = PRESETS.flatMap((preset) => preset.keyEnv);
+  const found = names.flatMap((name) => {
+    const value = environment(name);
+    return value === undefined ? [] : [[name, new Secret(value)] as const];
+  });
+  return new Map(found);
+}
+
+/** The value of a flag by name, or undefined. */
+export type Flags = (name: string) => string | undefined;
+
+/** Reads the configuration. Throws a usage or configuration error that names the setting and the fix. */
+export function loadConfig(flags: Flags): Config {
+  const home = locateHome();
+  checkHome(home);
+  const file = readConfigFile(home);
+  const settings: Record<string, unknown> = {};
+  const origins: Record<string, string> = {};
+  for (const name of NAMES) {
+    const setting: Setting<unknown> = SETTINGS[name];
+    const found = findText(setting, flags, file, home.config);
+    const read = found === null ? null : setting.parse(found.text);
+    if (found !== null && read !== null && !read.ok) throw found.fail(read.problem);
+    settings[name] = read?.ok ? read.value : setting.fallback;
+    origins[name] = found?.origin ?? "default";
+  }
+  return {
+    settings: settings as Settings,
+    origins: origins as Config["origins"],
+    home,
+    surroundings: readSurroundings(),
+    presetKeys: readPresetKeys(),
+    warnings: mistypedNames(),
+  };
+}

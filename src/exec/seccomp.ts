@@ -1,0 +1,217 @@
+// The system-call filter of the jail as a BPF program, for x86_64 and aarch64. Pure: it builds bytes; putting the
+// filter on is the jail's business.
+//
+// Default is allow: Landlock guards files, the filter takes away what Landlock does not see, namely sockets, other
+// processes' memory, namespaces and mounts, kernel settings, file metadata, and any further execve.
+
+/** Architectures the filter knows. */
+export type Architecture = "x64" | "arm64";
+
+/** What a filtered program may do. */
+export type FilterOptions = {
+  readonly architecture: Architecture;
+  /** Internet and netlink sockets. */
+  readonly network: boolean;
+  /** Address of the path the first execve is made with; that one call is allowed. Null allows every execve. */
+  readonly onlyExecutable: bigint | null;
+  /** Kernels before Landlock ABI 6 do not confine signals, and before ABI 3 not truncation. */
+  readonly landlockAbi: number;
+};
+
+/** System-call numbers: [x86_64, aarch64]; null where the architecture has none. */
+const NUMBERS = {
+  // Other processes.
+  ptrace: [101, 117],
+  process_vm_readv: [310, 270],
+  process_vm_writev: [311, 271],
+  kcmp: [312, 272],
+  pidfd_getfd: [438, 438],
+  // Namespaces, mounts and the root.
+  unshare: [272, 97],
+  setns: [308, 268],
+  mount: [165, 40],
+  umount2: [166, 39],
+  pivot_root: [155, 41],
+  chroot: [161, 51],
+  open_tree: [428, 428],
+  move_mount: [429, 429],
+  fsopen: [430, 430],
+  fsconfig: [431, 431],
+  fsmount: [432, 432],
+  fspick: [433, 433],
+  mount_setattr: [442, 442],
+  name_to_handle_at: [303, 264],
+  open_by_handle_at: [304, 265],
+  // The kernel and the machine.
+  bpf: [321, 280],
+  perf_event_open: [298, 241],
+  userfaultfd: [323, 282],
+  io_uring_setup: [425, 425],
+  io_uring_enter: [426, 426],
+  io_uring_register: [427, 427],
+  keyctl: [250, 219],
+  add_key: [248, 217],
+  request_key: [249, 218],
+  kexec_load: [246, 104],
+  kexec_file_load: [320, 294],
+  init_module: [175, 105],
+  finit_module: [313, 273],
+  delete_module: [176, 106],
+  swapon: [167, 224],
+  swapoff: [168, 225],
+  reboot: [169, 142],
+  acct: [163, 89],
+  quotactl: [179, 60],
+  quotactl_fd: [443, 443],
+  settimeofday: [164, 170],
+  clock_settime: [227, 112],
+  adjtimex: [159, 171],
+  clock_adjtime: [305, 266],
+  sethostname: [170, 161],
+  setdomainname: [171, 162],
+  vhangup: [153, 58],
+  iopl: [172, null],
+  ioperm: [173, null],
+  modify_ldt: [154, null],
+  // File metadata, which Landlock does not guard.
+  chmod: [90, null],
+  fchmod: [91, 52],
+  fchmodat: [268, 53],
+  fchmodat2: [452, 452],
+  chown: [92, null],
+  lchown: [94, null],
+  fchown: [93, 55],
+  fchownat: [260, 54],
+  setxattr: [188, 5],
+  lsetxattr: [189, 6],
+  fsetxattr: [190, 7],
+  setxattrat: [463, 463],
+  removexattr: [197, 14],
+  lremovexattr: [198, 15],
+  fremovexattr: [199, 16],
+  removexattrat: [466, 466],
+  utime: [132, null],
+  utimes: [235, null],
+  futimesat: [261, null],
+  utimensat: [280, 88],
+  file_setattr: [469, 469],
+  // A program that exists in memory only escapes the list of what may be executed.
+  memfd_create: [319, 279],
+  memfd_secret: [447, 447],
+} as const satisfies Readonly<Record<string, readonly [number | null, number | null]>>;
+
+const SIGNALLING: readonly (readonly [number, number])[] = [
+  [62, 129], // kill
+  [200, 130], // tkill
+  [129, 138], // rt_sigqueueinfo
+  [424, 424], // pidfd_send_signal
+];
+const TRUNCATE: readonly [number, number] = [76, 45];
+const SOCKET: readonly [number, number] = [41, 198];
+const EXECVE: readonly [number, number] = [59, 221];
+const EXECVEAT: readonly [number, number] = [322, 281];
+const CLONE: readonly [number, number] = [56, 220];
+const CLONE3: readonly [number, number] = [435, 435];
+const IOCTL: readonly [number, number] = [16, 29];
+
+const AUDIT: Readonly<Record<Architecture, number>> = { x64: 0xc000003e, arm64: 0xc00000b7 };
+const X32_BIT = 0x40000000;
+
+/** CLONE_NEW*: a namespace of one's own would undo other locks. */
+const NAMESPACE_FLAGS = 0x7e020080;
+/** TIOCSTI and TIOCLINUX type into a terminal. */
+const TERMINAL_REQUESTS = [0x5412, 0x541c];
+/** AF_INET, AF_INET6 and AF_NETLINK, which name look-ups need. */
+const NETWORK_FAMILIES = [2, 10, 16];
+
+const ALLOW = 0x7fff0000;
+const KILL = 0x80000000;
+const ERRNO = 0x00050000;
+const EPERM = 1;
+const ENOSYS = 38;
+
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_GREATER_EQUAL = 0x35;
+const JUMP_ANY_BIT = 0x45;
+const RETURN = 0x06;
+
+/** Offsets in struct seccomp_data. */
+const AT_NUMBER = 0;
+const AT_ARCHITECTURE = 4;
+const argumentLow = (index: number): number => 16 + 8 * index;
+const argumentHigh = (index: number): number => argumentLow(index) + 4;
+
+type Instruction = readonly [code: number, jumpTrue: number, jumpFalse: number, value: number];
+
+const load = (offset: number): Instruction => [LOAD, 0, 0, offset];
+const give = (value: number): Instruction => [RETURN, 0, 0, value];
+const refuse = (errno: number): Instruction => give(ERRNO | errno);
+const unless = (code: number, value: number, skip: number): Instruction => [code, 0, skip, value];
+const when = (code: number, value: number, skip: number): Instruction => [code, skip, 0, value];
+
+/** `body` runs for one system call and must end in a return; other calls pass it by. */
+const forCall = (number: number, body: readonly Instruction[]): readonly Instruction[] => [
+  unless(JUMP_EQUAL, number, body.length),
+  ...body,
+];
+
+function socketRule(network: boolean): readonly Instruction[] {
+  if (!network) return [refuse(EPERM)];
+  const families = NETWORK_FAMILIES.map((family, i) => when(JUMP_EQUAL, family, NETWORK_FAMILIES.length - i));
+  return [load(argumentLow(0)), ...families, refuse(EPERM), give(ALLOW)];
+}
+
+function execRule(only: bigint | null): readonly Instruction[] {
+  if (only === null) return [give(ALLOW)];
+  return [
+    load(argumentLow(0)),
+    unless(JUMP_EQUAL, Number(only & 0xffffffffn), 3),
+    load(argumentHigh(0)),
+    unless(JUMP_EQUAL, Number(only >> 32n), 1),
+    give(ALLOW),
+    refuse(EPERM),
+  ];
+}
+
+/** Builds the filter: an array of struct sock_filter, 8 bytes each, little-endian. */
+export function buildFilter(options: FilterOptions): Uint8Array {
+  const { architecture, network, onlyExecutable, landlockAbi } = options;
+  const column = architecture === "x64" ? 0 : 1;
+  const denied: number[] = Object.values(NUMBERS).flatMap((pair) => pair[column] ?? []);
+  if (landlockAbi < 6) denied.push(...SIGNALLING.map((pair) => pair[column]));
+  if (landlockAbi < 3) denied.push(TRUNCATE[column]);
+  const terminal = TERMINAL_REQUESTS.map((request, i) =>
+    when(JUMP_EQUAL, request, TERMINAL_REQUESTS.length - i),
+  );
+  const program: readonly Instruction[] = [
+    load(AT_ARCHITECTURE),
+    when(JUMP_EQUAL, AUDIT[architecture], 1),
+    give(KILL),
+    load(AT_NUMBER),
+    ...(architecture === "x64" ? [unless(JUMP_GREATER_EQUAL, X32_BIT, 1), give(KILL)] : []),
+    ...forCall(EXECVE[column], execRule(onlyExecutable)),
+    ...(onlyExecutable === null ? [] : forCall(EXECVEAT[column], [refuse(EPERM)])),
+    ...forCall(SOCKET[column], socketRule(network)),
+    ...forCall(CLONE[column], [
+      load(argumentLow(0)),
+      unless(JUMP_ANY_BIT, NAMESPACE_FLAGS, 1),
+      refuse(EPERM),
+      give(ALLOW),
+    ]),
+    // Its flags are in memory, where a filter cannot look; the C library falls back to clone.
+    ...forCall(CLONE3[column], [refuse(ENOSYS)]),
+    ...forCall(IOCTL[column], [load(argumentLow(1)), ...terminal, give(ALLOW), refuse(EPERM)]),
+    ...denied.flatMap((number) => forCall(number, [refuse(EPERM)])),
+    give(ALLOW),
+  ];
+  const bytes = new Uint8Array(program.length * 8);
+  const view = new DataView(bytes.buffer);
+  program.forEach(([code, jumpTrue, jumpFalse, value], i) => {
+    view.setUint16(i * 8, code, true);
+    view.setUint8(i * 8 + 2, jumpTrue);
+    view.setUint8(i * 8 + 3, jumpFalse);
+    view.setUint32(i * 8 + 4, value >>> 0, true);
+  });
+  return bytes;
+}

@@ -1,0 +1,31 @@
+// The outside world of one process of ash, opened once and handed to whoever needs it.
+import { monotonic } from "./clock.ts";
+import { type Output, openOutput } from "./output.ts";
+import { installStop, type Stop } from "./signals.ts";
+
+/** Streams, clock and stop switch. */
+export type Host = {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly stop: Stop;
+  /** Milliseconds since the process began its work. */
+  readonly elapsed: () => number;
+  /** What must happen before a second signal ends the process by force. */
+  onForcedExit(action: () => void): void;
+};
+
+/** Opens the host. From here on signals stop the run in an orderly way. */
+export function openHost(): Host {
+  const began = monotonic();
+  const actions: (() => void)[] = [];
+  const stop = installStop(() => {
+    for (const action of actions) action();
+  });
+  return {
+    stdout: openOutput(1, () => stop.trigger("stdout closed")),
+    stderr: openOutput(2, () => undefined),
+    stop,
+    elapsed: () => monotonic() - began,
+    onForcedExit: (action) => void actions.push(action),
+  };
+}

@@ -1,0 +1,60 @@
+// stdin: what it is, and all of its bytes. It never waits for a terminal, and never for ever.
+import { AshError, usageError } from "../errors.ts";
+import { sleep } from "./clock.ts";
+import { descriptorKind } from "./files.ts";
+import { isTerminal } from "./native.ts";
+
+/** Bytes of stdin ash takes at most. */
+export const INPUT_MAX = 10 * 1024 * 1024;
+
+/** Where stdin comes from: `none` covers /dev/null, a closed stdin and other devices. */
+export type InputKind = "terminal" | "data" | "none";
+
+/** What stdin is, without reading it. */
+export function inputKind(): InputKind {
+  const kind = descriptorKind(0);
+  if (kind === "file" || kind === "pipe" || kind === "socket") return "data";
+  return kind === "character" && isTerminal(0) ? "terminal" : "none";
+}
+
+/**
+ * Reads stdin to its end. Throws a usage error when an open pipe stays silent for `silenceMs` before its first
+ * byte, or when there is more than `INPUT_MAX`; throws `interrupted` when the signal aborts first.
+ */
+export async function readInput(silenceMs: number, signal: AbortSignal): Promise<Uint8Array> {
+  const reader = Bun.file(0).stream().getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const stopWaiting = new AbortController();
+  const aborted = new Promise<"aborted">((resolve) => {
+    signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+    if (signal.aborted) resolve("aborted");
+  });
+  const silence = sleep(silenceMs, stopWaiting.signal).then(() => "silent" as const);
+  try {
+    for (;;) {
+      const next = reader.read();
+      const got = await Promise.race(chunks.length === 0 ? [next, aborted, silence] : [next, aborted]);
+      if (got === "aborted") throw new AshError("interrupted", "interrupted while reading stdin");
+      if (got === "silent") {
+        throw usageError(
+          `stdin is an open pipe that sent nothing for ${Math.round(silenceMs / 1000)} s`,
+          "end it with </dev/null or give --no-stdin",
+        );
+      }
+      if (got.done) return Buffer.concat(chunks);
+      chunks.push(got.value);
+      stopWaiting.abort();
+      size += got.value.length;
+      if (size > INPUT_MAX) {
+        throw usageError(
+          `stdin holds more than ${INPUT_MAX / 1024 / 1024} MiB`,
+          "give ash less, or a file name",
+        );
+      }
+    }
+  } finally {
+    stopWaiting.abort();
+    reader.cancel().catch(() => undefined);
+  }
+}

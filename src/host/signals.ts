@@ -1,0 +1,52 @@
+// SIGINT, SIGTERM and SIGHUP become an abort of the run; a second one ends the process by that signal.
+
+/** The signals that end a run in an orderly way. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** Why a run was stopped from outside. */
+export type StopCause = StopSignal | "stdout closed";
+
+/** The stop switch of the process. */
+export type Stop = {
+  readonly signal: AbortSignal;
+  /** The first cause, or null while nothing asked to stop. */
+  cause(): StopCause | null;
+  /** Stops as if from outside. */
+  trigger(cause: StopCause): void;
+  /** From now on a signal ends the process at once: there is nothing left to tidy. */
+  surrender(): void;
+};
+
+const SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Takes over the stop signals. `beforeLeaving` runs when a second signal ends the process by force. */
+export function installStop(beforeLeaving: () => void): Stop {
+  const controller = new AbortController();
+  let first: StopCause | null = null;
+  let surrendered = false;
+
+  const leave = (name: StopSignal): void => {
+    beforeLeaving();
+    process.removeAllListeners(name);
+    process.kill(process.pid, name);
+  };
+  const trigger = (cause: StopCause): void => {
+    if (first !== null) return;
+    first = cause;
+    controller.abort();
+  };
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
+      else trigger(name);
+    });
+  }
+  return {
+    signal: controller.signal,
+    cause: () => first,
+    trigger,
+    surrender() {
+      surrendered = true;
+    },
+  };
+}

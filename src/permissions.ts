@@ -1,0 +1,43 @@
+// The policy of one run, from the allowlist file or what replaces it, and from the permissions on the command line.
+import { bootstrapText } from "./assets.ts";
+import type { Config } from "./config.ts";
+import { configError, usageError } from "./errors.ts";
+import { readOwnFile } from "./home.ts";
+import { type Allowlist, NAME, parseAllowlist } from "./policy/allowlist.ts";
+import type { Policy } from "./policy/policy.ts";
+
+function readList(config: Config, homeIsThere: boolean): Allowlist {
+  const { toolAllowlist } = config.settings;
+  if (toolAllowlist !== null) {
+    return parseAllowlist(toolAllowlist, config.origins.toolAllowlist.replace(/^(flag|env) /, ""));
+  }
+  const text = readOwnFile(config.home.allowlist);
+  if (text !== null) return parseAllowlist(text, config.home.allowlist);
+  // Without a home the list ash would have installed holds; a list the user removed allows nothing.
+  return parseAllowlist(homeIsThere ? "" : bootstrapText(".ash_tools"), "the built-in allowlist");
+}
+
+/** The policy of a run, and what should be said about the list. Throws when the list cannot be read whole. */
+export function loadPolicy(
+  config: Config,
+  homeIsThere: boolean,
+): { readonly policy: Policy; readonly warnings: readonly string[] } {
+  const { settings, origins } = config;
+  const list = readList(config, homeIsThere);
+  const fatal = list.problems.find((problem) => problem.fatal);
+  if (fatal !== undefined) {
+    const message = `${fatal.source}: ${fatal.message}`;
+    throw origins.toolAllowlist.startsWith("flag")
+      ? usageError(message)
+      : configError(message, "correct that line");
+  }
+  const wrong = settings.denyRun.find((name) => !NAME.test(name));
+  if (wrong !== undefined) throw usageError(`--deny-run: '${wrong}' is not a bare executable name`);
+  const policy: Policy = {
+    entries: list.entries,
+    denied: new Set(settings.denyRun),
+    strictArguments: settings.strictArguments,
+    level: settings.level,
+  };
+  return { policy, warnings: list.problems.map(({ source, message }) => `${source}: ${message}`) };
+}

@@ -1,0 +1,117 @@
+// The words of the policy: what a call is, what the allowlist says, what was decided. Types and constants only.
+
+/** One program of a call, as the model asked for it. */
+export type StageCall = { readonly command: string; readonly args: readonly string[] };
+
+/** What a tool call wants done: one program, or 2 to 16 as a pipeline. */
+export type Action = { readonly stages: readonly StageCall[] };
+
+/** What one line of the allowlist allows. */
+export type AllowEntry = {
+  readonly name: string;
+  /** Lifts the argument rules; the only way to allow a program that starts other programs. */
+  readonly unrestricted: boolean;
+  /** Needs a yes from a person. */
+  readonly ask: boolean;
+  readonly network: boolean;
+  /** First arguments allowed; null means any. */
+  readonly subcommands: readonly string[] | null;
+  /** Where the line stands, as `file:line`. */
+  readonly source: string;
+};
+
+/** What runs without a question: `read` refuses what needs one, `ask` asks, `auto` needs no answer. */
+export type Level = "read" | "ask" | "auto";
+
+/** The policy of one run. */
+export type Policy = {
+  readonly entries: ReadonlyMap<string, AllowEntry>;
+  /** Names taken away for this run. */
+  readonly denied: ReadonlySet<string>;
+  /** Refuses shell characters for every command. */
+  readonly strictArguments: boolean;
+  readonly level: Level;
+};
+
+/** A file that was judged: it must still be this one when it is started. */
+export type Identity = {
+  readonly device: number;
+  readonly inode: number;
+  readonly size: number;
+  readonly modifiedMs: number;
+};
+
+/** An executable found for a name. */
+export type Located = { readonly path: string; readonly identity: Identity };
+
+/** One program as it will be started. */
+export type Permit = {
+  readonly executable: Located;
+  /** The Python tool the interpreter is started for; null for any other program. */
+  readonly script: Located | null;
+  /** Full argv, the name first. */
+  readonly argv: readonly string[];
+  readonly network: boolean;
+  /** The user lifted the argument rules: it may start any program. */
+  readonly unrestricted: boolean;
+  /** May see the names in folders that also hold credentials, a home for one; the kernel cannot tell them apart. */
+  readonly listsHomes: boolean;
+  /** Its own rule says it cannot work without starting programs of the system, as `man` does. */
+  readonly helpers: boolean;
+};
+
+/** The rule a decision rests on. */
+export type RuleName =
+  | "listed"
+  | "malformed"
+  | "name"
+  | "not-listed"
+  | "denied-for-this-run"
+  | "too-long"
+  | "control-character"
+  | "shell-character"
+  | "runs-programs"
+  | "subcommand"
+  | "not-installed"
+  | "not-trusted"
+  | "no-interpreter";
+
+/** What was decided about an action. */
+export type Decision =
+  | {
+      readonly verdict: "allow";
+      readonly rule: RuleName;
+      readonly permits: readonly Permit[];
+      readonly source: string;
+    }
+  | {
+      readonly verdict: "deny";
+      readonly rule: RuleName;
+      /** One or two sentences: why, and what would be allowed. */
+      readonly reason: string;
+      /** The stage that was refused, from 0. */
+      readonly stage: number;
+      readonly source: string | null;
+    };
+
+/** What looking for an executable found. */
+export type Lookup =
+  | { readonly ok: true; readonly located: Located }
+  | {
+      readonly ok: false;
+      readonly rule: "not-installed" | "not-trusted" | "no-interpreter";
+      readonly reason: string;
+    };
+
+/** Facts of the machine the policy needs; asked, never assumed. */
+export type World = {
+  /** Finds a Unix executable by bare name on the fixed PATH. */
+  readonly findExecutable: (name: string) => Lookup;
+  /** Finds a Python tool by file name. */
+  readonly findTool: (name: string) => Lookup;
+  /** The interpreter Python tools run with. */
+  readonly findPython: () => Lookup;
+};
+
+/** How a Python tool's interpreter is started; the tool cannot be shadowed by files around it. */
+export const PYTHON_FLAGS: readonly string[] = ["-I", "-X", "utf8", "-u", "-B"];

@@ -1,0 +1,133 @@
+// One conversation on disk: a JSON Lines file that is only ever appended to, whole lines at a time. A home that
+// cannot be written makes a warning, never a failure.
+import { join } from "node:path";
+import { systemCode, usageError } from "./errors.ts";
+import type { Home } from "./home.ts";
+import { wallClock } from "./host/clock.ts";
+import { appendWhole, fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
+import type { Denial, Result, ToolRecord } from "./schema.ts";
+import { type Message, repairTranscript, type Transcript } from "./transcript.ts";
+
+/** One line of a session file, without its time and run. */
+export type SessionEntry =
+  | {
+      readonly type: "run.start";
+      readonly prompt: string;
+      readonly provider: string;
+      readonly model: string;
+      readonly folder: string;
+    }
+  | { readonly type: "message"; readonly message: Message }
+  | { readonly type: "call"; readonly record: ToolRecord; readonly denial: Denial | null }
+  | { readonly type: "run.end"; readonly result: Omit<Result, "tools" | "denials"> };
+
+/** A session being written. */
+export type Session = {
+  /** Null when nothing is kept. */
+  readonly id: string | null;
+  /** What was said before, fit to be sent. */
+  readonly history: Transcript;
+  append(entry: SessionEntry): void;
+};
+
+/** Which session a run belongs to. */
+export type SessionChoice = {
+  readonly continueNewest: boolean;
+  readonly id: string | null;
+  readonly save: boolean;
+};
+
+const ID = /^[0-9]{8}-[0-9]{6}-[0-9a-f]{8}$/;
+const EXTENSION = ".jsonl";
+
+/** Makes the id of a new session; ids sort by time. */
+export function newSessionId(now: number): string {
+  const [date = "", time = ""] = new Date(now).toISOString().split("T");
+  return `${date.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+/** Ids of the saved sessions, oldest first. */
+export function sessionIds(home: Home): readonly string[] {
+  return (listFolder(home.sessions) ?? [])
+    .filter((name) => name.endsWith(EXTENSION))
+    .map((name) => name.slice(0, -EXTENSION.length))
+    .filter((id) => ID.test(id));
+}
+
+/** The file of a session. */
+export function sessionPath(home: Home, id: string): string {
+  return join(home.sessions, `${id}${EXTENSION}`);
+}
+
+function newestSession(home: Home): string {
+  const modified = (id: string): number => fileFacts(sessionPath(home, id))?.modifiedMs ?? 0;
+  const newest = sessionIds(home).reduce<string | null>(
+    (best, id) => (best === null || modified(id) >= modified(best) ? id : best),
+    null,
+  );
+  if (newest === null) throw usageError("there is no session to go on with", "start one: ash 'a question'");
+  return newest;
+}
+
+type Line = { readonly run: string; readonly entry: SessionEntry };
+
+function parseLines(text: string): readonly Line[] {
+  return text.split("\n").flatMap((line): Line[] => {
+    try {
+      const { run, ts: _, ...entry } = JSON.parse(line) as { run: string; ts: string } & SessionEntry;
+      return [{ run, entry: entry as SessionEntry }];
+    } catch {
+      // A line cut by a crash: what it said is lost, the rest is not.
+      return [];
+    }
+  });
+}
+
+/** Every entry of a session in the order of writing. Throws a usage error when there is no such session. */
+export function readSession(home: Home, id: string): readonly Line[] {
+  const text = ID.test(id) ? readTextIfAny(sessionPath(home, id)) : null;
+  if (text === null) throw usageError(`unknown session ${id}`, "see: ash sessions list");
+  return parseLines(text);
+}
+
+/** The conversation of a session: runs that wrote at the same time follow each other whole. */
+export function sessionTranscript(lines: readonly Line[]): Transcript {
+  const runs = [...new Set(lines.map(({ run }) => run))];
+  const messages = runs.flatMap((run) =>
+    lines.flatMap((line) => (line.run === run && line.entry.type === "message" ? [line.entry.message] : [])),
+  );
+  return repairTranscript(messages);
+}
+
+/** Opens the session of a run. `warn` hears at most once that nothing can be kept. */
+export function openSession(home: Home, choice: SessionChoice, warn: (message: string) => void): Session {
+  const earlier = choice.id ?? (choice.continueNewest ? newestSession(home) : null);
+  const history = earlier === null ? [] : sessionTranscript(readSession(home, earlier));
+  if (!choice.save) return { id: earlier, history, append() {} };
+  const id = earlier ?? newSessionId(wallClock());
+  const path = sessionPath(home, id);
+  const run = crypto.randomUUID().slice(0, 8);
+  let lost = false;
+  return {
+    id,
+    history,
+    append(entry) {
+      if (lost) return;
+      try {
+        const line = JSON.stringify({ ts: new Date(wallClock()).toISOString(), run, ...entry });
+        try {
+          appendWhole(path, `${line}\n`);
+        } catch (thrown) {
+          if (systemCode(thrown) !== "ENOENT") throw thrown;
+          makeFolder(home.sessions);
+          appendWhole(path, `${line}\n`);
+        }
+      } catch (thrown) {
+        lost = true;
+        warn(
+          `the session is not saved: ${path} cannot be written (${systemCode(thrown) ?? "unknown error"})`,
+        );
+      }
+    },
+  };
+}

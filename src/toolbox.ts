@@ -1,0 +1,190 @@
+// One tool call from what the model sent to the answer it gets: plan → decide → perform → describe.
+// Whatever goes wrong becomes an answer the model can act on.
+import { COMMAND_TOOL, commandTool, type Plan, planCommand } from "./builtins/command.ts";
+import { PIPELINE_TOOL, pipelineTool, planPipeline } from "./builtins/pipeline.ts";
+import type { EventSink } from "./events.ts";
+import type { Engine } from "./exec/engine.ts";
+import type { Limits } from "./limits.ts";
+import { decide } from "./policy/decide.ts";
+import type { Action, Policy, World } from "./policy/policy.ts";
+import type { ToolDefinition } from "./provider.ts";
+import type { Denial, ToolRecord } from "./schema.ts";
+import { describeCall, forModel, type ToolResult, toolStatus } from "./toolresult.ts";
+import type { ToolAnswer, ToolCall } from "./transcript.ts";
+
+/** What one call left behind. */
+export type CallReport = {
+  readonly answer: ToolAnswer;
+  readonly record: ToolRecord;
+  readonly denial: Denial | null;
+};
+
+/** What a call needs from the run. */
+export type CallSituation = {
+  readonly signal: AbortSignal;
+  readonly remainingMs: number;
+  readonly emit: EventSink;
+};
+
+/** The tools of a run. */
+export type Toolbox = {
+  readonly definitions: readonly ToolDefinition[];
+  call(call: ToolCall, situation: CallSituation): Promise<CallReport>;
+  /** Gets ready for a number of calls that are about to come. */
+  prepare(calls: number): void;
+};
+
+/** What a toolbox works with. */
+export type ToolboxParts = {
+  readonly policy: Policy;
+  readonly world: World;
+  readonly engine: Engine;
+  readonly limits: Limits;
+  readonly folder: string;
+};
+
+const PLANNERS: ReadonlyMap<string, (input: unknown) => Plan> = new Map([
+  [COMMAND_TOOL, planCommand],
+  [PIPELINE_TOOL, planPipeline],
+]);
+
+const NOT_RUN = {
+  exit_code: null,
+  signal: null,
+  timed_out: false,
+  duration_ms: 0,
+  stdout_bytes: 0,
+  stderr_bytes: 0,
+  truncated: false,
+  tool_status: null,
+} as const;
+
+const argvsOf = (action: Action): string[][] => action.stages.map(({ command, args }) => [command, ...args]);
+
+type Shape = Pick<ToolRecord, "argv" | "stages">;
+
+/** How a call is written in a result: one argv, or stages. */
+export function callShape(action: Action | null, result: ToolResult | null): Shape {
+  if (action === null) return { argv: null, stages: null };
+  const argvs = argvsOf(action);
+  if (argvs.length === 1) return { argv: argvs[0] ?? null, stages: null };
+  const stages = argvs.map((argv, i) => {
+    const report = result?.stages[i];
+    return { argv, exit_code: report?.exit_code ?? null, signal: report?.signal ?? null };
+  });
+  return { argv: null, stages };
+}
+
+const answer = (call: ToolCall, content: string, isError: boolean): ToolAnswer => ({
+  type: "tool_result",
+  id: call.id,
+  content,
+  isError,
+});
+
+const refusal = (error: string, details: Record<string, string>): string =>
+  JSON.stringify({ ok: false, error, ...details });
+
+function planFor(call: ToolCall): Plan {
+  const planner = PLANNERS.get(call.name);
+  if (planner === undefined) {
+    return {
+      ok: false,
+      problem: `there is no tool ${call.name}; the tools are ${[...PLANNERS.keys()].join(", ")}`,
+    };
+  }
+  if (call.malformed !== null)
+    return { ok: false, problem: "the arguments were not valid JSON; nothing was run" };
+  return planner(call.input);
+}
+
+function failedPlan(call: ToolCall, problem: string): CallReport {
+  return {
+    answer: answer(call, refusal("invalid call", { reason: problem }), true),
+    record: {
+      id: call.id,
+      name: call.name,
+      ...callShape(null, null),
+      decision: "error",
+      rule: null,
+      ...NOT_RUN,
+    },
+    denial: null,
+  };
+}
+
+function denied(call: ToolCall, action: Action, rule: string, reason: string): CallReport {
+  const shape = callShape(action, null);
+  const argv = shape.argv ?? argvsOf(action).flatMap((stage, i) => (i === 0 ? stage : ["|", ...stage]));
+  return {
+    answer: answer(call, refusal("denied by policy", { rule, reason }), true),
+    record: { id: call.id, name: call.name, ...shape, decision: "deny", rule, ...NOT_RUN },
+    denial: { id: call.id, name: call.name, argv, rule, reason },
+  };
+}
+
+function performed(call: ToolCall, action: Action, rule: string, result: ToolResult): CallReport {
+  const isPython = action.stages.at(-1)?.command.endsWith(".py") ?? false;
+  return {
+    answer: answer(call, forModel(result), !result.ok),
+    record: {
+      id: call.id,
+      name: call.name,
+      ...callShape(action, result),
+      decision: "allow",
+      rule,
+      exit_code: result.exit_code,
+      signal: result.signal,
+      timed_out: result.timed_out,
+      duration_ms: result.duration_ms,
+      stdout_bytes: result.stdout_bytes,
+      stderr_bytes: result.stderr_bytes,
+      truncated: result.truncated,
+      tool_status: isPython ? toolStatus(result) : null,
+    },
+    denial: null,
+  };
+}
+
+/** Makes the toolbox of a run. */
+export function createToolbox({ policy, world, engine, limits, folder }: ToolboxParts): Toolbox {
+  return {
+    definitions: [commandTool, pipelineTool],
+    prepare: engine.prepare,
+    async call(call, { signal, remainingMs, emit }) {
+      const { id, name } = call;
+      const plan = planFor(call);
+      if (!plan.ok) return failedPlan(call, plan.problem);
+      const { action } = plan;
+      const stages = argvsOf(action);
+      const decision = decide(action, policy, world);
+      if (decision.verdict === "deny") {
+        emit({ type: "tool.denied", id, name, stages, rule: decision.rule, reason: decision.reason });
+        return denied(call, action, decision.rule, decision.reason);
+      }
+      emit({ type: "tool.start", id, name, stages, rule: decision.rule });
+      const outcome = await engine.perform({
+        permits: decision.permits,
+        folder,
+        limits,
+        remainingMs,
+        signal,
+      });
+      const result = describeCall(outcome, action, limits);
+      const { ok, exit_code, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
+      emit({
+        type: "tool.end",
+        id,
+        ok,
+        exit_code,
+        signal: result.signal,
+        timed_out,
+        duration_ms,
+        stdout_bytes,
+        stderr_bytes,
+        truncated,
+      });
+      return performed(call, action, decision.rule, result);
+    },
+  };
+}

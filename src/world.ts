@@ -1,0 +1,52 @@
+// The machine as the policy sees it: which programs and tools exist, asked once and remembered for the run.
+import { join } from "node:path";
+import { SYSTEM_PATH } from "./exec/environment.ts";
+import { findProgram, identityOf } from "./host/executables.ts";
+import { fileFacts, linkFacts, realPath, userId } from "./host/files.ts";
+import type { Lookup, World } from "./policy/policy.ts";
+import { findPython, type PythonSearch } from "./python/interpreter.ts";
+
+function findTool(folder: string, name: string): Lookup {
+  const path = join(folder, name);
+  const facts = fileFacts(path);
+  if (facts?.kind !== "file") {
+    return { ok: false, rule: "not-installed", reason: `there is no tool ${name} in ${folder}` };
+  }
+  const others = [linkFacts(folder), linkFacts(path), facts].find(
+    (item) =>
+      item === null ||
+      (item.uid !== 0 && item.uid !== userId()) ||
+      (item.kind !== "other" && (item.mode & 0o022) !== 0),
+  );
+  if (others !== undefined) {
+    return {
+      ok: false,
+      rule: "not-trusted",
+      reason: `${path} can be changed by other users; run: chmod go-w '${path}'`,
+    };
+  }
+  return { ok: true, located: { path: realPath(path) ?? path, identity: identityOf(facts) } };
+}
+
+const remembered = (look: (name: string) => Lookup): ((name: string) => Lookup) => {
+  const known = new Map<string, Lookup>();
+  return (name) => {
+    const before = known.get(name);
+    if (before !== undefined) return before;
+    const found = look(name);
+    known.set(name, found);
+    return found;
+  };
+};
+
+/** Opens the world of a run. */
+export function openWorld(toolsFolder: string, python: PythonSearch): World {
+  return {
+    findExecutable: remembered((name) => findProgram(name, SYSTEM_PATH)),
+    findTool: (name) => findTool(toolsFolder, name),
+    findPython: (() => {
+      const find = remembered(() => findPython(python));
+      return () => find("python3");
+    })(),
+  };
+}

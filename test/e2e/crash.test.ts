@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
+
+let place: Place;
+
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+/** A recording in which the model asks for as many calls at once as given. */
+function recording(calls: readonly (readonly string[])[]): string {
+  const path = join(place.folder, "run.jsonl");
+  const content = calls.map(([command, ...args], i) => ({
+    type: "tool_use",
+    id: `c${i}`,
+    name: "run_unix_command",
+    input: { command, args },
+  }));
+  const lines = [
+    { type: "recording", schema: "ash.recording/1", model: "m" },
+    { type: "reply", answers: [], content, stop_reason: "tool_use" },
+  ];
+  writeFileSync(path, lines.map((line) => JSON.stringify(line)).join("\n"));
+  return path;
+}
+
+/** Processes whose environment names the place's home, by what they run. */
+function ours(): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (
+        !/^\d+$/.test(pid) ||
+        !readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${place.home}\0`)
+      )
+        return [];
+      return [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim()];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const isTool = (command: string): boolean => command.startsWith("sh -c") || command.startsWith("sleep");
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const scratchFolders = (): readonly string[] =>
+  readdirSync(tmpdir()).filter((name) => /^ash-[A-Za-z0-9]{6}$/.test(name));
+
+/** Control groups of ash, wherever they are made. */
+const groupsNow = (): readonly string[] =>
+  Bun.spawnSync(["find", "/sys/fs/cgroup", "-maxdepth", "6", "-type", "d", "-name", "ash-*"])
+    .stdout.toString()
+    .split("\n")
+    .filter(Boolean);
+
+const script = ["sh", "-c", "setsid sleep 300 & sleep 300 & sleep 300"] as const;
+
+describe("while four tools run with children that try to get away, ash", () => {
+  const start = () =>
+    startAsh(place, [
+      "--json",
+      "--allow-run",
+      "sh: unrestricted",
+      "--replay",
+      recording(Array(8).fill(script)),
+      "go",
+    ]);
+
+  test.each(["SIGTERM", "SIGINT"] as const)("ended by %s leaves no process and no folder", async (signal) => {
+    const folders = scratchFolders();
+    const running = start();
+    await until(() => ours().filter((command) => command === "sleep 300").length === 12);
+    running.kill(signal);
+    const run = await finish(running);
+    expect(run.json().status).toBe("interrupted");
+    expect(ours()).toEqual([]);
+    expect(scratchFolders()).toEqual(folders);
+  });
+
+  test("killed outright is tidied up after by what it left waiting", async () => {
+    const folders = scratchFolders();
+    const running = start();
+    await until(() => ours().filter((command) => command === "sleep 300").length === 12);
+    running.kill("SIGKILL");
+    await running.exited;
+    await until(() => ours().filter(isTool).length === 0);
+    await until(() => scratchFolders().length <= folders.length);
+    await until(() => groupsNow().length === 0);
+    expect(ours().filter(isTool)).toEqual([]);
+  });
+});
