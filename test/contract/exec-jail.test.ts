@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { probeSandbox } from "../../src/exec/sandbox.ts";
 import { realPath } from "../../src/host/files.ts";
 import { CANARY, furnish, readCases, snapshot, stagesIn } from "../support/cases.ts";
-import { type Bench, leftovers, openBench, sessionsNow } from "../support/engine.ts";
+import { type Bench, leftovers, openBench, processesNow } from "../support/engine.ts";
 
 const installed = (name: string): boolean =>
   /^[A-Za-z0-9._+-]+$/.test(name) &&
@@ -47,7 +47,7 @@ test("with the policy switched off, no harmful call of the table has an effect",
   expect(rows.length).toBeGreaterThan(60);
   const places = [bench.folder, bench.home];
   const before = snapshot(places);
-  const sessions = sessionsNow();
+  const running = processesNow();
   const effects: string[] = [];
   for (const row of rows) {
     const call = await bench.run(stagesIn(row, bench), {
@@ -64,7 +64,7 @@ test("with the policy switched off, no harmful call of the table has an effect",
     for (const path of before.keys()) if (!after.has(path)) effects.push(`${row.id} removed ${path}`);
   }
   expect(effects).toEqual([]);
-  expect(leftovers(sessions)).toEqual([]);
+  expect(leftovers(running, bench)).toEqual([]);
 }, 180_000);
 
 describe("in the jail, a Python script that tries everything", () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
-import { type Bench, leftovers, openBench, sessionsNow } from "../support/engine.ts";
+import { type Bench, leftovers, openBench, processesNow } from "../support/engine.ts";
 
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "none" && mode !== "bwrap");
 
@@ -15,10 +15,10 @@ describe.each(modes)("in mode %s, a call", (mode) => {
   });
   afterAll(() => bench.close());
   beforeEach(() => {
-    before = sessionsNow();
+    before = processesNow();
   });
   afterEach(() => {
-    expect(leftovers(before)).toEqual([]);
+    expect(leftovers(before, bench)).toEqual([]);
   });
 
   test("whose grandchild holds stdout returns with the output soon after its own end", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
-import { leftovers, openBench, sessionsNow } from "../support/engine.ts";
+import { leftovers, openBench, processesNow } from "../support/engine.ts";
 
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "bwrap");
 
@@ -29,7 +29,7 @@ test.each(modes)(
   "in mode %s, 200 calls eight at a time never touch each other and leave nothing",
   async (mode) => {
     const bench = openBench(mode);
-    const before = sessionsNow();
+    const before = processesNow();
     const wrong: string[] = [];
     const job = async (i: number): Promise<void> => {
       const [script, output] = scripts[i % scripts.length] ?? ["", ""];
@@ -43,7 +43,7 @@ test.each(modes)(
     const memory = process.memoryUsage.rss();
     await eightAtATime(160, job);
     expect(wrong).toEqual([]);
-    expect(leftovers(before)).toEqual([]);
+    expect(leftovers(before, bench)).toEqual([]);
     expect(readdirSync("/proc/self/fd").length).toBeLessThan(descriptors + 12);
     expect(process.memoryUsage.rss() - memory).toBeLessThan(48 * 1024 ** 2);
     await bench.close();

@@ -3,7 +3,7 @@ import { chmodSync, closeSync, mkdirSync, rmSync, utimesSync, writeFileSync } fr
 import { join } from "node:path";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
 import { makeNamedPipe, makePipe } from "../../src/host/pipes.ts";
-import { type Bench, LIMITS, leftovers, openBench, permitFor, sessionsNow } from "../support/engine.ts";
+import { type Bench, LIMITS, leftovers, openBench, permitFor, processesNow } from "../support/engine.ts";
 
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "bwrap");
 
@@ -16,10 +16,10 @@ describe.each(modes)("in mode %s, a pipeline", (mode) => {
   });
   afterAll(() => bench.close());
   beforeEach(() => {
-    before = sessionsNow();
+    before = processesNow();
   });
   afterEach(() => {
-    expect(leftovers(before)).toEqual([]);
+    expect(leftovers(before, bench)).toEqual([]);
   });
 
   test("ends its producer by SIGPIPE when the reader has enough", async () => {

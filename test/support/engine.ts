@@ -128,15 +128,32 @@ function processes(): readonly Process[] {
   });
 }
 
-const isWaitingJail = (found: Process): boolean => found.command.includes(" __jail ");
+/** A process that waits for its order, or is just being replaced by it: then it has no command line yet. */
+const isWaitingJail = ({ command, state }: Process): boolean =>
+  command.includes(" __jail ") || (command === "" && state === "R");
 
-/** Sessions there are now; compare with `leftovers` after a call. */
-export const sessionsNow = (): ReadonlySet<number> => new Set(processes().map(({ session }) => session));
+const environmentOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
+};
 
-/** Processes of this process's making that no session of before explains, and zombies. */
-export function leftovers(before: ReadonlySet<number>): readonly string[] {
-  return processes()
-    .filter((found) => !isWaitingJail(found))
-    .filter((found) => !before.has(found.session) || (found.parent === process.pid && found.state === "Z"))
+/** Ids of the processes there are now; compare with `leftovers` after a call. */
+export const processesNow = (): ReadonlySet<number> => new Set(processes().map(({ pid }) => pid));
+
+/**
+ * Processes a bench's calls left behind: new ones that are this process's own children, running or zombies (what
+ * escapes is handed to it), that carry the bench's environment, or that share a session with one of those.
+ */
+export function leftovers(before: ReadonlySet<number>, bench: Bench): readonly string[] {
+  const fresh = processes().filter((found) => !before.has(found.pid) && !isWaitingJail(found));
+  const ours = fresh.filter(
+    ({ pid, parent }) => parent === process.pid || environmentOf(pid).includes(`HOME=${bench.home}\0`),
+  );
+  const sessions = new Set(ours.map(({ session }) => session));
+  return fresh
+    .filter((found) => ours.includes(found) || sessions.has(found.session))
     .map(({ pid, state, command }) => `${pid} ${state} ${command}`);
 }
