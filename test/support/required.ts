@@ -1,0 +1,17 @@
+// Programs some tests need beyond a bare system. CI installs them all and sets ASH_TEST_ALL, so that a missing one
+// fails there; elsewhere the test of a missing program does not run and says so.
+import { test } from "bun:test";
+import { realPath } from "../../src/host/files.ts";
+
+const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/games"];
+
+/** True when the program is installed in a system folder. */
+export const isInstalled = (name: string): boolean =>
+  FOLDERS.some((folder) => realPath(`${folder}/${name}`) !== null);
+
+/** `test` for a test that needs a program; without it the test counts as not run, except where all are required. */
+export function testWith(program: string): typeof test {
+  const run = isInstalled(program) || process.env.ASH_TEST_ALL !== undefined;
+  if (!run) console.warn(`not run: tests that need ${program}, which is not installed`);
+  return (run ? test : test.skip) as typeof test;
+}
