@@ -5,6 +5,7 @@ import { type AshError, configError, usageError } from "./errors.ts";
 import { checkHome, type Home, homeAt, readOwnFile } from "./home.ts";
 import { accountHome, accountName, homeFolder } from "./host/files.ts";
 import { PRESETS } from "./providers/presets.ts";
+import { createRedactor, type NamedSecret, type Redactor } from "./redact.ts";
 import { Secret } from "./secret.ts";
 import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
 import { closest } from "./suggest.ts";
@@ -32,6 +33,10 @@ export type Config = {
   readonly surroundings: Surroundings;
   /** Keys of single servers, by environment name. */
   readonly presetKeys: ReadonlyMap<string, Secret>;
+  /** Every secret ash knows of, to be kept out of everything it writes. */
+  readonly secrets: readonly NamedSecret[];
+  /** Takes those secrets, and what looks like one, out of a text. */
+  readonly redact: Redactor;
   readonly warnings: readonly string[];
 };
 
@@ -128,6 +133,32 @@ function findText(setting: Setting<unknown>, flags: Flags, file: FileValues, pat
   return { text: value, origin: path, fail: (why) => configError(`${path}: ${toml} ${why}`) };
 }
 
+const SECRET_NAME = /(?:^|_)(?:API_?KEY|ACCESS_KEY|SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE_KEY)(?:_|$)/i;
+const SECRET_LENGTH = 12;
+
+/** A key in the file stays a secret when the environment has another one. */
+function fileSecrets(file: FileValues): Record<string, Secret> {
+  const found = NAMES.flatMap((name) => {
+    const { secret, toml } = SETTINGS[name];
+    const value = toml === null ? undefined : file.get(toml);
+    return secret && value !== undefined ? [[`file ${name}`, new Secret(value)] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+/** Secrets of the settings, and what the environment holds under names that say so. */
+function collectSecrets(settings: Record<string, unknown>): readonly NamedSecret[] {
+  const configured = Object.entries(settings).flatMap(([name, value]): NamedSecret[] =>
+    value instanceof Secret ? [{ name: name.replace(/^file /, ""), value }] : [],
+  );
+  const around = Object.entries(process.env).flatMap(([name, value]): NamedSecret[] =>
+    SECRET_NAME.test(name) && value !== undefined && value.length >= SECRET_LENGTH
+      ? [{ name, value: new Secret(value) }]
+      : [],
+  );
+  return [...configured, ...around];
+}
+
 function mistypedNames(): readonly string[] {
   const known = ["ASH_HOME", "ASH_CALL", ...NAMES.flatMap((name) => SETTINGS[name].env)];
   return Object.keys(process.env)
@@ -165,12 +196,15 @@ export function loadConfig(flags: Flags): Config {
     settings[name] = read?.ok ? read.value : setting.fallback;
     origins[name] = found?.origin ?? "default";
   }
+  const secrets = collectSecrets({ ...settings, ...fileSecrets(file) });
   return {
     settings: settings as Settings,
     origins: origins as Config["origins"],
     home,
     surroundings: readSurroundings(),
     presetKeys: readPresetKeys(),
+    secrets,
+    redact: createRedactor(secrets),
     warnings: mistypedNames(),
   };
 }

@@ -4,6 +4,7 @@ import type { AgentEvent, EventSink } from "./events.ts";
 import type { Output } from "./host/output.ts";
 import { formatDuration } from "./limits.ts";
 import { type Log, openLog } from "./log.ts";
+import { type Redactor, redactAll } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
 import type { Result } from "./schema.ts";
 
@@ -94,8 +95,7 @@ function jsonRenderer({ stdout, stderr }: Streams): Renderer {
   };
 }
 
-/** Makes the renderer of a run. */
-export function createRenderer(mode: OutputMode, streams: Streams, useColour: boolean): Renderer {
+function rendererFor(mode: OutputMode, streams: Streams, useColour: boolean): Renderer {
   switch (mode) {
     case "json":
     case "jsonl":
@@ -103,4 +103,20 @@ export function createRenderer(mode: OutputMode, streams: Streams, useColour: bo
     case "text":
       return textRenderer(streams, useColour);
   }
+}
+
+/** How to show a run. */
+export type RenderOptions = {
+  readonly mode: OutputMode;
+  readonly colour: boolean;
+  readonly redact: Redactor;
+};
+
+/** Makes the renderer of a run. Nothing it shows holds a secret. */
+export function createRenderer(streams: Streams, { mode, colour, redact }: RenderOptions): Renderer {
+  const inner = rendererFor(mode, streams, colour);
+  return {
+    event: (event) => inner.event(redactAll(redact, event)),
+    finish: (result) => inner.finish(redactAll(redact, result)),
+  };
 }

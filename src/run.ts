@@ -7,6 +7,7 @@ import { loadConfig } from "./config.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { createRedactor } from "./redact.ts";
 import { createRenderer } from "./render.ts";
 import { errorResult, stopError } from "./result.ts";
 import { commandSpec } from "./spec.ts";
@@ -51,7 +52,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const error = cause === null ? toAshError(thrown) : stopError(cause);
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
-    await createRenderer(mode, host, false).finish(result);
+    await createRenderer(host, { mode, colour: false, redact: createRedactor([]) }).finish(result);
     return result.exit_code;
   }
 }

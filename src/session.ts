@@ -5,6 +5,7 @@ import { systemCode, usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { wallClock } from "./host/clock.ts";
 import { appendWhole, fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
+import { type Redactor, redactAll } from "./redact.ts";
 import type { Denial, Result, ToolRecord } from "./schema.ts";
 import { type Message, repairTranscript, type Transcript } from "./transcript.ts";
 
@@ -99,8 +100,11 @@ export function sessionTranscript(lines: readonly Line[]): Transcript {
   return repairTranscript(messages);
 }
 
-/** Opens the session of a run. `warn` hears at most once that nothing can be kept. */
-export function openSession(home: Home, choice: SessionChoice, warn: (message: string) => void): Session {
+/** What a session needs: `warn` hears at most once that nothing can be kept. */
+export type SessionParts = { readonly warn: (message: string) => void; readonly redact: Redactor };
+
+/** Opens the session of a run. No secret is written. */
+export function openSession(home: Home, choice: SessionChoice, { warn, redact }: SessionParts): Session {
   const earlier = choice.id ?? (choice.continueNewest ? newestSession(home) : null);
   const history = earlier === null ? [] : sessionTranscript(readSession(home, earlier));
   if (!choice.save) return { id: earlier, history, append() {} };
@@ -114,7 +118,11 @@ export function openSession(home: Home, choice: SessionChoice, warn: (message: s
     append(entry) {
       if (lost) return;
       try {
-        const line = JSON.stringify({ ts: new Date(wallClock()).toISOString(), run, ...entry });
+        const line = JSON.stringify({
+          ts: new Date(wallClock()).toISOString(),
+          run,
+          ...redactAll(redact, entry),
+        });
         try {
           appendWhole(path, `${line}\n`);
         } catch (thrown) {

@@ -8,6 +8,7 @@ import type { Limits } from "./limits.ts";
 import { decide } from "./policy/decide.ts";
 import type { Action, Policy, World } from "./policy/policy.ts";
 import type { ToolDefinition } from "./provider.ts";
+import type { Redactor } from "./redact.ts";
 import type { Denial, ToolRecord } from "./schema.ts";
 import { describeCall, forModel, type ToolResult, toolStatus } from "./toolresult.ts";
 import type { ToolAnswer, ToolCall } from "./transcript.ts";
@@ -41,6 +42,7 @@ export type ToolboxParts = {
   readonly engine: Engine;
   readonly limits: Limits;
   readonly folder: string;
+  readonly redact: Redactor;
 };
 
 const PLANNERS: ReadonlyMap<string, (input: unknown) => Plan> = new Map([
@@ -147,7 +149,7 @@ function performed(call: ToolCall, action: Action, rule: string, result: ToolRes
 }
 
 /** Makes the toolbox of a run. */
-export function createToolbox({ policy, world, engine, limits, folder }: ToolboxParts): Toolbox {
+export function createToolbox({ policy, world, engine, limits, folder, redact }: ToolboxParts): Toolbox {
   return {
     definitions: [commandTool, pipelineTool],
     prepare: engine.prepare,
@@ -170,7 +172,7 @@ export function createToolbox({ policy, world, engine, limits, folder }: Toolbox
         remainingMs,
         signal,
       });
-      const result = describeCall(outcome, action, limits);
+      const result = describeCall(outcome, action, limits, redact);
       const { ok, exit_code, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
       emit({
         type: "tool.end",

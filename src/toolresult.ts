@@ -6,6 +6,7 @@ import type { StageResult } from "./exec/watch.ts";
 import { type CallLimit, formatDuration, type Limits } from "./limits.ts";
 import type { Action, StageCall } from "./policy/policy.ts";
 import { ONE_IS_AN_ANSWER } from "./policy/programs.ts";
+import type { Redactor } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** The result of a call. Streams are clean text. */
@@ -102,12 +103,13 @@ function commandLine(action: Action): string {
 }
 
 /** Describes how a call ended. */
-export function describeCall(call: CallResult, action: Action, limits: Limits): ToolResult {
+export function describeCall(call: CallResult, action: Action, limits: Limits, redact: Redactor): ToolResult {
   let removed = 0;
   const clean = (text: string): string => {
     const result = sanitize(text);
     removed += result.removed;
-    return result.text;
+    // What hides a secret from a pattern is gone by now.
+    return redact(result.text);
   };
   const isPipeline = action.stages.length > 1;
   const last = call.stages.length - 1;

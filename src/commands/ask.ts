@@ -71,9 +71,10 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
   for (const message of config.warnings) warn("config", message);
   const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
   for (const message of warnings) warn("allowlist", message);
-  const session = openSession(config.home, sessionChoice(invocation), (message) =>
-    warn("session_not_saved", message),
-  );
+  const session = openSession(config.home, sessionChoice(invocation), {
+    warn: (message) => warn("session_not_saved", message),
+    redact: config.redact,
+  });
   const { provider, close } = await openProvider(config, {
     replay: flagValue(invocation, "replay"),
     record: flagValue(invocation, "record"),
@@ -103,7 +104,7 @@ function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage)
   const limits = limitsOf(settings);
   const message: Message = {
     role: "user",
-    content: [{ type: "text", text: userMessage(question.prompt, question.context) }],
+    content: [{ type: "text", text: config.redact(userMessage(question.prompt, question.context)) }],
   };
   session.append({
     type: "run.start",
@@ -122,7 +123,7 @@ function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage)
   return runAgent(
     {
       provider,
-      toolbox: createToolbox({ policy, world, engine, limits, folder }),
+      toolbox: createToolbox({ policy, world, engine, limits, folder, redact: config.redact }),
       system,
       budgets: budgetsOf(settings),
       price: () => null,
@@ -147,8 +148,8 @@ export async function ask(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
-  const useColour = config.surroundings.colour && !hasFlag(invocation, "no-color");
-  const renderer = createRenderer(mode, host, useColour);
+  const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
+  const renderer = createRenderer(host, { mode, colour, redact: config.redact });
   const warnings: Warning[] = [];
   const warn: Warn = (type, message) => {
     warnings.push({ type, message });

@@ -148,7 +148,7 @@ async function perform(
       signal: host.stop.signal,
     });
     return describe(
-      toldPerformed(action, call, describeCall(call, action, limits), decision.rule),
+      toldPerformed(action, call, describeCall(call, action, limits, config.redact), decision.rule),
       engine.sandbox,
     );
   } finally {

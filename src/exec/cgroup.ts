@@ -4,6 +4,7 @@
 // Whatever cannot be set up means no group; it is never an error.
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { sleep } from "../host/clock.ts";
 import { listFolder } from "../host/files.ts";
 import type { Limits } from "../limits.ts";
 
@@ -26,6 +27,8 @@ export type Groups = {
   readonly version: 1 | 2;
   /** Makes a group without limits yet; null when this user may not. */
   open(name: string): ProgramGroup | null;
+  /** Removes every group that could not be removed in its time. */
+  close(): Promise<void>;
 };
 
 const read = (path: string): string | null => {
@@ -35,6 +38,9 @@ const read = (path: string): string | null => {
     return null;
   }
 };
+
+const REMOVAL_ROUNDS = 50;
+const ROUND_MS = 5;
 
 /** Threads count as tasks, and a program may have many for each process. */
 const taskLimit = (processes: number): number => processes * 2 + 64;
@@ -158,14 +164,28 @@ export function joinGroup(path: string, pid: number): boolean {
 
 /** Groups below the given folders. */
 export function groupsFor(parts: readonly Part[], version: 1 | 2, run: string): Groups {
+  const there = new Set<string>();
+  const removeOne = (folder: string): boolean => {
+    const gone = removeFolder(folder);
+    if (gone) there.delete(folder);
+    return gone;
+  };
   return {
     version,
+    async close() {
+      // A process that has been reaped may for a moment still count as a member of its group.
+      for (let round = 0; round < REMOVAL_ROUNDS && there.size > 0; round += 1) {
+        for (const folder of there) removeOne(folder);
+        if (there.size > 0) await sleep(ROUND_MS);
+      }
+    },
     open(name) {
       const folders = parts.map((part) => join(part.folder, `ash-${run}-${name}`));
       if (!folders.every(makeFolder)) {
         folders.forEach(removeFolder);
         return null;
       }
+      for (const folder of folders) there.add(folder);
       const fileOf = (part: number, file: string): string => join(folders[part] ?? "", file);
       return {
         joins: folders.map((folder) => join(folder, "cgroup.procs")),
@@ -189,14 +209,11 @@ export function groupsFor(parts: readonly Part[], version: 1 | 2, run: string): 
           }
           return null;
         },
-        remove: () => folders.map(removeFolder).every(Boolean),
+        remove: () => folders.map(removeOne).every(Boolean),
       };
     },
   };
 }
-
-const REMOVAL_ROUNDS = 50;
-const ROUND_MS = 5;
 
 /**
  * Removes the groups a run left behind when it was killed. This process may be in one of them; processes that are

@@ -110,13 +110,14 @@ export function startEngine(parts: EngineParts): Engine {
   const run = crypto.randomUUID().slice(0, 13);
   const scratch = openScratch();
   const confiner = openConfiner(mode, parts.probe.landlock, parts.scope, parts.find);
-  let groups = mode === "none" ? null : openGroups(run);
+  const groups = mode === "none" ? null : openGroups(run);
+  let mayOpen = true;
   let opened = 0;
   const openGroup = (): ProgramGroup | null => {
     opened += 1;
-    const group = groups?.open(String(opened)) ?? null;
+    const group = mayOpen ? (groups?.open(String(opened)) ?? null) : null;
     // One refusal means this user may make none; nobody asks again.
-    if (group === null) groups = null;
+    mayOpen = group !== null;
     return group;
   };
   const jailer = openJailer(family, run, {
@@ -164,6 +165,7 @@ export function startEngine(parts: EngineParts): Engine {
     killAll: family.killAll,
     async close() {
       await jailer.close();
+      await groups?.close();
       scratch.remove();
     },
   };

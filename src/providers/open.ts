@@ -44,7 +44,7 @@ async function serverProvider(config: Config): Promise<Provider> {
 export async function openProvider(config: Config, { replay, record }: Recordings): Promise<OpenProvider> {
   const inner = replay === undefined ? await serverProvider(config) : replayProvider(replay);
   if (record === undefined) return { provider: inner, close() {} };
-  const recorder = recordReplies(inner);
+  const recorder = recordReplies(inner, config.redact);
   const write = (): void => {
     try {
       replaceFile(record, recorder.text(), 0o600);

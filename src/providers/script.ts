@@ -1,6 +1,7 @@
 // Replies from a recording instead of a server; the tools they call really run. And the recorder that makes one.
 import { AshError } from "../errors.ts";
 import { type ModelRequest, type Provider, ProviderError, type Reply, UNKNOWN_USAGE } from "../provider.ts";
+import { type Redactor, redactAll } from "../redact.ts";
 import { check, RecordedReplySchema, RecordingHeaderSchema } from "../schema.ts";
 import type { ReplyBlock, ToolAnswer, Transcript } from "../transcript.ts";
 
@@ -96,8 +97,8 @@ export function playRecording(recording: Recording): Provider {
 /** A provider that also writes down what another one replies. */
 export type Recorder = { readonly provider: Provider; readonly text: () => string };
 
-/** Wraps a provider so that its replies can be played later. */
-export function recordReplies(inner: Provider): Recorder {
+/** Wraps a provider so that its replies can be played later. No secret is recorded. */
+export function recordReplies(inner: Provider, redact: Redactor): Recorder {
   const lines: string[] = [
     JSON.stringify({ type: "recording", schema: "ash.recording/1", model: inner.model }),
   ];
@@ -116,7 +117,7 @@ export function recordReplies(inner: Provider): Recorder {
         usage,
         model,
       };
-      lines.push(JSON.stringify(line));
+      lines.push(JSON.stringify(redactAll(redact, line)));
       return reply;
     },
     finish: () => inner.finish(),
