@@ -172,7 +172,7 @@ class Run {
     const text = textOf(content);
     if (text !== "") {
       this.partial = text;
-      emit({ type: "message", text });
+      emit({ type: "message", text, part: 1, parts: 1 });
     }
     emit({ type: "turn.end", turn, stop_reason: reply.stopReason, usage: reply.usage });
     return { ...reply, content };

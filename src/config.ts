@@ -6,8 +6,9 @@ import { checkHome, type Home, homeAt, readOwnFile } from "./home.ts";
 import { accountHome, accountName, homeFolder } from "./host/files.ts";
 import { PRESETS } from "./providers/presets.ts";
 import { createRedactor, type NamedSecret, type Redactor } from "./redact.ts";
+import { check, configFileSchema } from "./schema.ts";
 import { Secret } from "./secret.ts";
-import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
+import { fileSettings, SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
 import { closest } from "./suggest.ts";
 import { parseToml } from "./toml.ts";
 
@@ -23,6 +24,8 @@ export type Surroundings = {
   /** Folders of PATH, absolute ones only. */
   readonly path: readonly string[];
   readonly colour: boolean;
+  /** Where packages come from and how they are reached, as companies set it for pip, uv and every program. */
+  readonly packageSettings: Readonly<Record<string, string>>;
 };
 
 /** The effective settings, each with where it came from. */
@@ -47,6 +50,9 @@ const environment = (name: string): string | undefined => {
   return value === undefined || value === "" ? undefined : value;
 };
 
+/** A variable of the user's own, for a tool that declared it; undefined when it is not set. */
+export const userVariable = (name: string): string | undefined => environment(name);
+
 /** Where ASH_HOME is. Throws a configuration error when it is not an absolute path. */
 export function locateHome(): Home {
   const chosen = environment("ASH_HOME");
@@ -64,6 +70,32 @@ function userHome(): string {
   throw configError("there is no home folder: HOME is not set to an absolute path", "set HOME or ASH_HOME");
 }
 
+/** The only variables of the user that reach pip and uv: indexes, proxies, certificates. */
+export const PACKAGE_SETTINGS: readonly string[] = [
+  "PIP_INDEX_URL",
+  "PIP_EXTRA_INDEX_URL",
+  "PIP_TRUSTED_HOST",
+  "PIP_FIND_LINKS",
+  "PIP_CERT",
+  "UV_INDEX_URL",
+  "UV_DEFAULT_INDEX",
+  "UV_EXTRA_INDEX_URL",
+  "UV_INDEX",
+  "UV_NATIVE_TLS",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "REQUESTS_CA_BUNDLE",
+  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
+];
+
+function readPackageSettings(): Readonly<Record<string, string>> {
+  const set = PACKAGE_SETTINGS.flatMap((name) => {
+    const value = environment(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(set);
+}
+
 /** Reads what ash needs to know about its surroundings. */
 export function readSurroundings(): Surroundings {
   const noColour = environment("NO_COLOR") !== undefined || environment("TERM") === "dumb";
@@ -75,39 +107,35 @@ export function readSurroundings(): Surroundings {
     timeZone: environment("TZ"),
     path: (environment("PATH") ?? "").split(":").filter(isAbsolute),
     colour: !noColour,
+    packageSettings: readPackageSettings(),
   };
 }
 
 type FileValues = ReadonlyMap<string, string>;
 
-function plainValue(key: string, value: unknown, path: string): string {
-  if (typeof value === "string") return value;
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(",");
-  throw configError(
-    `${path}: ${key} has a value of the wrong type`,
-    "write a string, a number, true or false",
-  );
-}
+/** The text a value of the file stands for: one reader serves files, variables and flags. */
+const plainValue = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value));
 
 function readConfigFile(home: Home): FileValues {
   const text = readOwnFile(home.config);
   if (text === null) return new Map();
   const document = parseToml(text);
   if (!document.ok) throw configError(`${home.config}:${document.line}: ${document.problem}`);
-  const known = NAMES.flatMap((name) => SETTINGS[name].toml ?? []);
-  const values = new Map<string, string>();
-  for (const [key, value] of Object.entries(document.data)) {
-    if (!known.some((name) => name === key)) {
-      const near = closest(key, known);
-      throw configError(
-        `${home.config}: unknown setting ${key}`,
-        near === undefined ? "see: ash help config" : `did you mean ${near}?`,
-      );
-    }
-    values.set(key, plainValue(key, value, home.config));
+  const known = fileSettings();
+  for (const key of Object.keys(document.data)) {
+    if (known.some((setting) => setting.key === key)) continue;
+    const near = closest(
+      key,
+      known.map((setting) => setting.key),
+    );
+    throw configError(
+      `${home.config}: unknown setting ${key}`,
+      near === undefined ? "see: ash help config" : `did you mean ${near}?`,
+    );
   }
-  return values;
+  const checked = check(configFileSchema(known), document.data);
+  if (!checked.ok) throw configError(`${home.config}: ${checked.problem}`);
+  return new Map(Object.entries(document.data).map(([key, value]) => [key, plainValue(value)]));
 }
 
 type Found = { readonly text: string; readonly origin: string; readonly fail: (problem: string) => AshError };

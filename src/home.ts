@@ -24,6 +24,14 @@ export type Home = {
   readonly tools: string;
   readonly sessions: string;
   readonly manifest: string;
+  /** The environment of the bundled tools. */
+  readonly venv: string;
+  /** The folder of environments of scripts with their own dependencies. */
+  readonly venvs: string;
+  /** What pip and uv keep. */
+  readonly cache: string;
+  /** Held by the one process that changes the home. */
+  readonly lock: string;
 };
 
 /** The paths of a home. */
@@ -36,6 +44,10 @@ export function homeAt(root: string): Home {
     tools: join(root, "tools"),
     sessions: join(root, "sessions"),
     manifest: join(root, "manifest.json"),
+    venv: join(root, "venv"),
+    venvs: join(root, "venvs"),
+    cache: join(root, "cache"),
+    lock: join(root, ".lock"),
   };
 }
 

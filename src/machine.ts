@@ -1,24 +1,51 @@
-// The machine side of a run: what programs there are, and the engine that runs them under the configured locks.
-import type { Config } from "./config.ts";
+// The machine side of a run: what programs there are, the engine that runs them under the configured locks, and the
+// Python environments tools need.
+import { type Config, userVariable } from "./config.ts";
+import { AshError } from "./errors.ts";
 import { type Engine, startEngine } from "./exec/engine.ts";
 import { chooseMode, homeFolders, probeSandbox } from "./exec/sandbox.ts";
 import { selfCommand } from "./host/system.ts";
-import type { World } from "./policy/policy.ts";
+import type { Limits } from "./limits.ts";
+import type { Action, Permit, Policy, World } from "./policy/policy.ts";
+import {
+  ensureEnvironment,
+  environmentFor,
+  metadataOf,
+  type ProvisionContext,
+} from "./python/environments.ts";
+import { limitsOf } from "./settings.ts";
 import { openWorld } from "./world.ts";
 
 /** What a run has of the machine. */
-export type Machine = { readonly world: World; readonly engine: Engine };
+export type Machine = {
+  readonly world: World;
+  readonly engine: Engine;
+  /** The limits of a call: what its tools declare holds where the user said nothing. */
+  limitsFor(permits: readonly Permit[]): Limits;
+  /** Makes the environments an action's Python tools need; what fails is told and the tools run without. */
+  prepareTools(
+    action: Action,
+    policy: Policy,
+    signal: AbortSignal,
+    tell: (message: string) => void,
+  ): Promise<void>;
+};
 
-/**
- * Opens the machine for calls that run in `folder`. Throws a configuration error when the sandbox that is asked for
- * or required is not to be had.
- */
-export function openMachine(config: Config, folder: string): Machine {
+/** What making environments needs, from the configuration. */
+export function provisionContext({ home, settings, surroundings }: Config): ProvisionContext {
+  return {
+    home,
+    search: { chosen: settings.python, path: surroundings.path },
+    packageSettings: surroundings.packageSettings,
+    userHome: surroundings.userHome,
+  };
+}
+
+function openEngine(config: Config, world: World, folder: string): Engine {
   const { settings, surroundings, home } = config;
-  const world = openWorld(home.tools, { chosen: settings.python, path: surroundings.path });
   const probe = probeSandbox();
   const { userHome, userName, language, timeZone, accountHome } = surroundings;
-  const engine = startEngine({
+  return startEngine({
     facts: { home: userHome, user: userName, language, timeZone },
     mode: chooseMode(probe, settings.sandbox, settings.requireSandbox),
     probe,
@@ -35,5 +62,80 @@ export function openMachine(config: Config, folder: string): Machine {
       return found.ok ? found.located.path : null;
     },
   });
-  return { world, engine };
+}
+
+function limitsChooser({ settings, origins }: Config): Machine["limitsFor"] {
+  const limits = limitsOf(settings);
+  const largest = (values: readonly (number | null)[], otherwise: number): number =>
+    values.some((value) => value !== null)
+      ? Math.max(...values.map((value) => value ?? otherwise))
+      : otherwise;
+  return (permits) => ({
+    ...limits,
+    timeoutMs:
+      origins.toolTimeout === "default"
+        ? largest(
+            permits.map((permit) => permit.timeoutMs),
+            limits.timeoutMs,
+          )
+        : limits.timeoutMs,
+    outputMax:
+      origins.toolOutputMax === "default"
+        ? largest(
+            permits.map((permit) => permit.outputMax),
+            limits.outputMax,
+          )
+        : limits.outputMax,
+  });
+}
+
+function toolPreparer(config: Config, world: World): Machine["prepareTools"] {
+  const context = provisionContext(config);
+  const tried = new Set<string>();
+  return async (action, policy, signal, tell) => {
+    if (config.settings.python !== null) return;
+    for (const { command } of action.stages) {
+      if (!command.endsWith(".py") || !policy.entries.has(command) || policy.denied.has(command)) continue;
+      const script = world.findTool(command);
+      if (!script.ok) continue;
+      const metadata = metadataOf(script.located.path);
+      const needed = environmentFor(metadata, config.home);
+      if (needed === null || tried.has(needed.digest)) continue;
+      tried.add(needed.digest);
+      try {
+        let told = false;
+        const progress = (line: string): void => {
+          if (!told) tell(`${command} needs packages, which are being installed once (${line})`);
+          told = true;
+        };
+        await ensureEnvironment(needed, context, metadata.requiresPython, {
+          offline: false,
+          signal,
+          progress,
+        });
+      } catch (thrown) {
+        if (!(thrown instanceof AshError)) throw thrown;
+        const hint = thrown.details.hint === undefined ? "" : ` (${thrown.details.hint})`;
+        tell(`what ${command} needs could not be installed: ${thrown.message}${hint}`);
+      }
+    }
+  };
+}
+
+/**
+ * Opens the machine for calls that run in `folder`. Throws a configuration error when the sandbox that is asked for
+ * or required is not to be had.
+ */
+export function openMachine(config: Config, folder: string): Machine {
+  const world = openWorld({
+    provisioning: provisionContext(config),
+    toolPath: config.settings.toolPath,
+    variable: userVariable,
+  });
+  return {
+    world,
+    engine: openEngine(config, world, folder),
+    limitsFor: limitsChooser(config),
+    prepareTools: toolPreparer(config, world),
+  };
 }

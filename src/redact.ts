@@ -11,7 +11,7 @@ export type Redactor = (text: string) => string;
 /** Shorter values would hit innocent text. */
 const SHORTEST = 8;
 
-const escape = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
 /**
@@ -84,7 +84,7 @@ export function createRedactor(secrets: readonly NamedSecret[]): Redactor {
     for (const form of formsOf(plain)) if (!names.has(form)) names.set(form, name);
   }
   // The longest first: a key may be the beginning of another.
-  const forms = [...names.keys()].sort((a, b) => b.length - a.length).map(escape);
+  const forms = [...names.keys()].sort((a, b) => b.length - a.length).map(escaped);
   const known = forms.length === 0 ? null : new RegExp(forms.join("|"), "g");
   const shapes = new RegExp(SHAPES.map(([, pattern]) => `(${pattern})`).join("|"), "g");
   return (text) => {

@@ -1,12 +1,15 @@
 // How a run is shown: the answer on stdout, everything else on stderr. The only place that knows about colour.
+import { version } from "../package.json";
 import type { OutputMode } from "./argv.ts";
-import type { AgentEvent, EventSink } from "./events.ts";
+import type { EventSink } from "./events.ts";
+import { wallClock } from "./host/clock.ts";
 import type { Output } from "./host/output.ts";
+import { createLineMaker, type JsonlOptions } from "./jsonl.ts";
 import { formatDuration } from "./limits.ts";
 import { type Log, openLog } from "./log.ts";
-import { type Redactor, redactAll } from "./redact.ts";
-import { sanitize } from "./sanitize.ts";
-import type { Result } from "./schema.ts";
+import { type Redactor, redactAll, redactStream } from "./redact.ts";
+import { createSanitizer, sanitize } from "./sanitize.ts";
+import type { AgentEvent, Result } from "./schema.ts";
 
 /** Shows one run. */
 export type Renderer = {
@@ -58,26 +61,55 @@ function statusLine(
   }
 }
 
+/** Shows text on a terminal as it arrives: clean, and a word at a time so that no secret is shown in pieces. */
+function openScreen(stdout: Output, redact: Redactor): { push(delta: string): void; end(): void } {
+  const sanitizer = createSanitizer();
+  const redactor = redactStream(redact);
+  let last = "\n";
+  const show = (text: string): void => {
+    if (text === "") return;
+    last = text.slice(-1);
+    void stdout.write(text);
+  };
+  return {
+    push: (delta) => show(redactor.push(sanitizer.push(delta))),
+    end() {
+      show(redactor.push(sanitizer.end()) + redactor.end());
+      if (last !== "\n") show("\n");
+    },
+  };
+}
+
 /** Text mode: the answer alone on stdout; one line per tool call on stderr when that is a terminal. */
-function textRenderer({ stdout, stderr }: Streams, useColour: boolean): Renderer {
-  const colour = useColour && stderr.isTerminal ? COLOURS : PLAIN;
+function textRenderer({ stdout, stderr }: Streams, { colour: wanted, redact }: RenderOptions): Renderer {
+  const colour = wanted && stderr.isTerminal ? COLOURS : PLAIN;
   const calls = new Map<string, string>();
   const log = openLog(stderr);
+  const screen = stdout.isTerminal ? openScreen(stdout, redact) : null;
+  let shown = "";
   return {
     event(event) {
       if (event.type === "warning") log.warn(event.message);
+      if (event.type === "turn.start") shown = "";
+      if (event.type === "text.delta") {
+        shown += event.text;
+        screen?.push(event.text);
+      }
+      if (event.type === "message") screen?.end();
       if (!stderr.isTerminal) return;
       if (event.type === "tool.start") calls.set(event.id, shownCall(event.stages));
       const line = statusLine(event, calls, colour);
       if (line !== null) void stderr.write(`${line}\n`);
     },
     async finish(result) {
-      if (result.result !== null) {
+      const isThere = screen !== null && result.result === shown;
+      if (result.result !== null && !isThere) {
         const text = sanitize(result.result).text;
         await stdout.write(text.endsWith("\n") ? text : `${text}\n`);
       }
       reportError(log, result);
       await stderr.flush();
+      await stdout.flush();
     },
   };
 }
@@ -95,14 +127,59 @@ function jsonRenderer({ stdout, stderr }: Streams): Renderer {
   };
 }
 
-function rendererFor(mode: OutputMode, streams: Streams, useColour: boolean): Renderer {
-  switch (mode) {
-    case "json":
-    case "jsonl":
-      return jsonRenderer(streams);
-    case "text":
-      return textRenderer(streams, useColour);
-  }
+/** The first event of a run, with what is known so far. */
+export function startEvent(known: Partial<Extract<AgentEvent, { type: "run.start" }>>): AgentEvent {
+  return {
+    type: "run.start",
+    schema: "ash.event/1",
+    ash_version: version,
+    session_id: null,
+    provider: null,
+    model: null,
+    cwd: null,
+    sandbox: "none",
+    settings: {},
+    ...known,
+  };
+}
+
+/** JSON Lines mode: one event a line, `run.start` first and `run.end` last on every path. */
+function jsonlRenderer({ stdout, stderr }: Streams, { jsonl, redact }: RenderOptions): Renderer {
+  const log = openLog(stderr);
+  const lines = createLineMaker(jsonl ?? { deltas: false, includeOutput: false }, wallClock);
+  const deltas = redactStream(redact);
+  /** A delta may hold half a secret: words are joined first, and the last one is out before the whole text. */
+  const joined = (event: AgentEvent): readonly AgentEvent[] => {
+    if (event.type === "text.delta") return [{ ...event, text: deltas.push(event.text) }];
+    return event.type === "message" ? [{ type: "text.delta", text: deltas.end() }, event] : [event];
+  };
+  const early: AgentEvent[] = [];
+  let started = false;
+  const show = (event: AgentEvent): void => {
+    for (const shown of joined(event)) {
+      if (shown.type === "text.delta" && shown.text === "") continue;
+      for (const line of lines(shown)) void stdout.write(line);
+    }
+  };
+  const start = (event: AgentEvent): void => {
+    started = true;
+    show(event);
+    for (const waiting of early.splice(0)) show(waiting);
+  };
+  return {
+    event(event) {
+      if (event.type === "run.start") start(event);
+      else if (started) show(event);
+      else early.push(event);
+    },
+    async finish(result) {
+      if (!started) start(startEvent({ sandbox: result.sandbox }));
+      reportError(log, result);
+      await stderr.flush();
+      show({ type: "run.end", result });
+      await stdout.flush();
+    },
+  };
 }
 
 /** How to show a run. */
@@ -110,13 +187,27 @@ export type RenderOptions = {
   readonly mode: OutputMode;
   readonly colour: boolean;
   readonly redact: Redactor;
+  readonly jsonl?: JsonlOptions;
 };
 
+function rendererFor(streams: Streams, options: RenderOptions): Renderer {
+  switch (options.mode) {
+    case "json":
+      return jsonRenderer(streams);
+    case "jsonl":
+      return jsonlRenderer(streams, options);
+    case "text":
+      return textRenderer(streams, options);
+  }
+}
+
 /** Makes the renderer of a run. Nothing it shows holds a secret. */
-export function createRenderer(streams: Streams, { mode, colour, redact }: RenderOptions): Renderer {
-  const inner = rendererFor(mode, streams, colour);
+export function createRenderer(streams: Streams, options: RenderOptions): Renderer {
+  const { redact } = options;
+  const inner = rendererFor(streams, options);
   return {
-    event: (event) => inner.event(redactAll(redact, event)),
+    // A delta may hold half a secret; whoever shows deltas joins them first.
+    event: (event) => inner.event(event.type === "text.delta" ? event : redactAll(redact, event)),
     finish: (result) => inner.finish(redactAll(redact, result)),
   };
 }

@@ -29,7 +29,8 @@ export function emptyResult(): Result {
   };
 }
 
-const describeError = (error: AshError): Result["error"] => ({
+/** An error as `--json` shows it. */
+export const describeError = (error: AshError): Result["error"] => ({
   type: error.type,
   message: error.message,
   hint: error.details.hint ?? null,

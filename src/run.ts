@@ -35,6 +35,7 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     );
   }
   const config = loadConfig((name) => flagValue(invocation, name));
+  if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   return ask(invocation, config, host, mode);
 }

@@ -79,7 +79,7 @@ const ErrorSchema = v.strictObject({
 /** The object `ash --json` prints on every path. */
 export const ResultSchema = v.strictObject({
   schema: v.literal("ash.result/1"),
-  status: v.picklist(["ok", "incomplete", "limit", "error", "interrupted"]),
+  status: v.picklist(["ok", "incomplete", "limit", "error", "interrupted", "locked"]),
   exit_code: count,
   result: maybe(text),
   structured: v.unknown(),
@@ -98,6 +98,60 @@ export const ResultSchema = v.strictObject({
   warnings: v.array(WarningSchema),
   sandbox: v.picklist(["jail", "bwrap", "rlimits", "none"]),
 });
+
+/** What one event of `--jsonl` says, without its `seq` and `ts`. */
+export const EventSchema = v.variant("type", [
+  v.strictObject({
+    type: v.literal("run.start"),
+    schema: v.literal("ash.event/1"),
+    ash_version: text,
+    session_id: maybe(text),
+    provider: maybe(text),
+    model: maybe(text),
+    cwd: maybe(text),
+    sandbox: ResultSchema.entries.sandbox,
+    /** Settings of the run by name: budgets, limits of a call, permissions. */
+    settings: v.record(text, v.unknown()),
+  }),
+  v.strictObject({ type: v.literal("turn.start"), turn: count }),
+  v.strictObject({ type: v.literal("text.delta"), text }),
+  /** Text of a reply; a long one comes in parts. */
+  v.strictObject({ type: v.literal("message"), text, part: count, parts: count }),
+  v.strictObject({
+    type: v.literal("tool.start"),
+    id: text,
+    name: text,
+    stages: v.array(v.array(text)),
+    rule: text,
+  }),
+  v.strictObject({
+    type: v.literal("tool.end"),
+    id: text,
+    ok: v.boolean(),
+    exit_code: maybe(v.number()),
+    signal: maybe(text),
+    timed_out: v.boolean(),
+    duration_ms: count,
+    stdout_bytes: count,
+    stderr_bytes: count,
+    truncated: v.boolean(),
+    /** Only with --include-output. */
+    stdout: v.optional(text),
+    stderr: v.optional(text),
+  }),
+  v.strictObject({
+    type: v.literal("tool.denied"),
+    id: text,
+    name: text,
+    stages: v.array(v.array(text)),
+    rule: text,
+    reason: text,
+  }),
+  v.strictObject({ type: v.literal("retry"), attempt: count, wait_ms: count, error_type: text }),
+  v.strictObject({ type: v.literal("warning"), warning_type: text, message: text }),
+  v.strictObject({ type: v.literal("turn.end"), turn: count, stop_reason: text, usage: UsageSchema }),
+  v.strictObject({ type: v.literal("run.end"), result: ResultSchema }),
+]);
 
 const RecordedBlockSchema = v.variant("type", [
   v.looseObject({ type: v.literal("text"), text }),
@@ -144,6 +198,33 @@ export type ToolRecord = v.InferOutput<typeof ToolRecordSchema>;
 export type Denial = v.InferOutput<typeof DenialSchema>;
 /** Something worth knowing that did not stop the run. */
 export type Warning = v.InferOutput<typeof WarningSchema>;
+const FILE_VALUES = {
+  text,
+  count: v.union([count, text]),
+  switch: v.union([v.boolean(), text]),
+  duration: v.union([v.number(), text]),
+  size: v.union([count, text]),
+  dollars: v.union([v.number(), text]),
+  list: v.union([v.array(text), text]),
+} as const;
+
+/** The shape of config.toml, from the settings that may stand in it. */
+export function configFileSchema(
+  settings: readonly {
+    readonly key: string;
+    readonly kind: keyof typeof FILE_VALUES;
+    readonly help: string;
+  }[],
+) {
+  const entries = settings.map(({ key, kind, help }) => [
+    key,
+    v.optional(v.pipe(FILE_VALUES[kind] as v.GenericSchema<unknown>, v.description(help))),
+  ]);
+  return v.strictObject(Object.fromEntries(entries) as Record<string, v.GenericSchema<unknown>>);
+}
+
+/** One event of a run. */
+export type AgentEvent = v.InferOutput<typeof EventSchema>;
 /** Which locks hold around a tool. */
 export type Sandbox = Result["sandbox"];
 

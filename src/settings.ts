@@ -1,17 +1,21 @@
 // Every setting ash has: its names in the environment, in config.toml and on the command line, how it is read,
 // and what it is when nobody says. Data only; config.ts does the reading.
+import type { Budgets, Limits, Parsed } from "./limits.ts";
 import {
-  type Budgets,
-  type Limits,
-  type Parsed,
-  parseBytes,
-  parseCount,
-  parseDollars,
-  parseDuration,
-  parseList,
-  parseSwitch,
-} from "./limits.ts";
-import { Secret } from "./secret.ts";
+  address,
+  count,
+  dollars,
+  duration,
+  list,
+  nullable,
+  oneOf,
+  secret,
+  size,
+  type Type,
+  toggle,
+  type ValueKind,
+  word,
+} from "./values.ts";
 
 /** One setting of type T. */
 export type Setting<T> = {
@@ -21,6 +25,7 @@ export type Setting<T> = {
   /** Key in config.toml, or null when it cannot be set there. */
   readonly toml: string | null;
   readonly flag: string | null;
+  readonly kind: ValueKind;
   readonly parse: (text: string) => Parsed<T>;
   readonly fallback: T;
   /** How `ash config` and the documentation write the default. */
@@ -31,154 +36,116 @@ export type Setting<T> = {
 
 type Names = { env?: readonly string[]; toml?: string; flag?: string; shown?: string; secret?: true };
 
-function setting<T>(help: string, parse: (text: string) => Parsed<T>, fallback: T, names: Names): Setting<T> {
+function setting<T>(help: string, type: Type<T>, fallback: T, names: Names): Setting<T> {
   return {
+    ...type,
     help,
     env: names.env ?? [],
     toml: names.toml ?? null,
     flag: names.flag ?? null,
-    parse,
     fallback,
     shown: names.shown ?? (fallback === null ? "–" : String(fallback)),
     secret: names.secret ?? false,
   };
 }
 
-const ok = <T>(value: T): Parsed<T> => ({ ok: true, value });
-const bad = (problem: string): Parsed<never> => ({ ok: false, problem });
-
-const nullable =
-  <T>(parse: (text: string) => Parsed<T>) =>
-  (text: string): Parsed<T | null> =>
-    parse(text);
-
-const parseWord = (text: string): Parsed<string> =>
-  /[\u0000-\u001f\u007f]/.test(text) ? bad("holds a control character") : ok(text);
-
-const parseSecret = (text: string): Parsed<Secret | null> =>
-  /^[\u0021-\u007e]+$/.test(text)
-    ? ok(new Secret(text))
-    : bad("is not a key: it holds blanks or special characters");
-
-/** Reads an address and takes the parts off that clients add themselves. */
-export function parseBaseUrl(text: string): Parsed<string | null> {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    return bad("is not a URL (write http://localhost:11434)");
-  }
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    return bad("must start with http:// or https://");
-  if (url.username !== "" || url.password !== "") return bad("must not hold a user name or password");
-  if (url.search !== "" || url.hash !== "") return bad("must not hold a query or a fragment");
-  return ok(`${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/v1(\/messages)?$/, "")}`);
-}
-
-const oneOf =
-  <const W extends string>(...words: readonly W[]) =>
-  (text: string): Parsed<W> => {
-    const found = words.find((word) => word === text);
-    return found === undefined ? bad(`must be one of ${words.join(", ")}`) : ok(found);
-  };
-
 /** The table. The key is the setting's name inside ash. */
 export const SETTINGS = {
-  provider: setting("preset of the model server, or script", parseWord, "anthropic", {
+  provider: setting("preset of the model server, or script", word, "anthropic", {
     env: ["ASH_PROVIDER"],
     toml: "provider",
     flag: "provider",
   }),
-  model: setting("model id, or sonnet, opus, haiku", nullable(parseWord), null, {
+  model: setting("model id, or sonnet, opus, haiku", nullable(word), null, {
     env: ["ASH_MODEL", "ANTHROPIC_MODEL"],
     toml: "model",
     flag: "model",
     shown: "the preset's",
   }),
-  baseUrl: setting("address of the model server", parseBaseUrl, null, {
+  baseUrl: setting("address of the model server", address, null, {
     env: ["ANTHROPIC_BASE_URL"],
     toml: "base_url",
     flag: "base-url",
     shown: "the preset's",
   }),
-  apiKey: setting("key of the model server", parseSecret, null, {
+  apiKey: setting("key of the model server", secret, null, {
     env: ["ANTHROPIC_API_KEY"],
     toml: "api_key",
   }),
-  authToken: setting("bearer token of the model server", parseSecret, null, {
+  authToken: setting("bearer token of the model server", secret, null, {
     env: ["ANTHROPIC_AUTH_TOKEN"],
     toml: "auth_token",
     secret: true,
   }),
-  toolAllowlist: setting("replaces ~/.ash/.ash_tools for one run", nullable(parseWord), null, {
+  toolAllowlist: setting("replaces ~/.ash/.ash_tools for one run", nullable(word), null, {
     env: ["ASH_TOOL_ALLOWLIST"],
     flag: "allow-run",
     shown: "the file",
   }),
-  denyRun: setting("names taken away from the allowlist", parseList, [], {
+  denyRun: setting("names taken away from the allowlist", list, [], {
     toml: "deny_run",
     flag: "deny-run",
   }),
-  strictArguments: setting("refuses shell characters for every command", parseSwitch, false, {
+  strictArguments: setting("refuses shell characters for every command", toggle, false, {
     toml: "strict_arguments",
   }),
   level: setting("what runs unasked: read, ask or auto", oneOf("read", "ask", "auto"), "read", {
     toml: "level",
   }),
-  toolTimeout: setting("wall time of one tool call", parseDuration, 15_000, {
+  toolTimeout: setting("wall time of one tool call", duration, 15_000, {
     env: ["ASH_TOOL_TIMEOUT"],
     flag: "timeout",
     toml: "tool_timeout",
     shown: "15s",
   }),
-  toolOutputMax: setting("bytes kept of each of stdout and stderr", parseBytes, 8192, {
+  toolOutputMax: setting("bytes kept of each of stdout and stderr", size, 8192, {
     env: ["ASH_TOOL_OUTPUT_MAX"],
     flag: "output-max",
     toml: "tool_output_max",
   }),
-  toolMemoryMax: setting("memory of one tool call", parseBytes, 1024 ** 3, {
+  toolMemoryMax: setting("memory of one tool call", size, 1024 ** 3, {
     env: ["ASH_TOOL_MEMORY_MAX"],
     flag: "memory-max",
     toml: "tool_memory_max",
     shown: "1GiB",
   }),
-  toolCpuMax: setting("CPU time of one tool call", parseDuration, 10_000, {
+  toolCpuMax: setting("CPU time of one tool call", duration, 10_000, {
     env: ["ASH_TOOL_CPU_MAX"],
     flag: "cpu-max",
     toml: "tool_cpu_max",
     shown: "10s",
   }),
-  toolFileMax: setting("size of a file a tool may write", parseBytes, 16 * 1024 ** 2, {
+  toolFileMax: setting("size of a file a tool may write", size, 16 * 1024 ** 2, {
     env: ["ASH_TOOL_FILE_MAX"],
     flag: "file-max",
     toml: "tool_file_max",
     shown: "16MiB",
   }),
-  toolProcessMax: setting("processes of one tool call", parseCount, 64, {
+  toolProcessMax: setting("processes of one tool call", count, 64, {
     env: ["ASH_TOOL_PROCESS_MAX"],
     flag: "process-max",
     toml: "tool_process_max",
   }),
-  maxTurns: setting("requests to the model in one run", parseCount, 16, {
+  maxTurns: setting("requests to the model in one run", count, 16, {
     env: ["ASH_MAX_TURNS"],
     toml: "max_turns",
     flag: "max-turns",
   }),
-  maxToolCalls: setting("tool calls in one run", parseCount, 64, {
+  maxToolCalls: setting("tool calls in one run", count, 64, {
     env: ["ASH_MAX_TOOL_CALLS"],
     toml: "max_tool_calls",
   }),
-  deadline: setting("wall time of one run", parseDuration, 600_000, {
+  deadline: setting("wall time of one run", duration, 600_000, {
     env: ["ASH_DEADLINE"],
     toml: "deadline",
     flag: "deadline",
     shown: "10m",
   }),
-  maxTokens: setting("tokens of one run, input and output", nullable(parseCount), null, {
+  maxTokens: setting("tokens of one run, input and output", nullable(count), null, {
     env: ["ASH_MAX_TOKENS"],
     toml: "max_tokens",
   }),
-  maxCost: setting("US dollars of one run", nullable(parseDollars), null, {
+  maxCost: setting("US dollars of one run", nullable(dollars), null, {
     env: ["ASH_MAX_COST"],
     toml: "max_cost",
   }),
@@ -191,10 +158,14 @@ export const SETTINGS = {
       toml: "sandbox",
     },
   ),
-  requireSandbox: setting("refuses to run without jail or bwrap", parseSwitch, false, {
+  requireSandbox: setting("refuses to run without jail or bwrap", toggle, false, {
     toml: "require_sandbox",
   }),
-  python: setting("interpreter of Python tools; wins over the venv", nullable(parseWord), null, {
+  toolPath: setting("folders of programs beyond the fixed PATH", list, [], { toml: "tool_path", shown: "–" }),
+  preloadDocs: setting("puts the --ai-docs of the tools into the prompt", toggle, false, {
+    toml: "preload_docs",
+  }),
+  python: setting("interpreter of Python tools; wins over the venv", nullable(word), null, {
     env: ["ASH_PYTHON"],
     toml: "python",
   }),
@@ -229,4 +200,30 @@ export function budgetsOf(settings: Settings): Budgets {
     maxTokens: settings.maxTokens,
     maxCostUsd: settings.maxCost,
   };
+}
+
+/** Settings as they may be shown: secrets hidden, those of the run's events and `ash config`. */
+export function shownSettings(settings: Settings): Readonly<Record<string, unknown>> {
+  const names = Object.keys(SETTINGS) as readonly SettingName[];
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = settings[name];
+      return [snakeCase(name), SETTINGS[name].secret ? (value === null ? null : "[secret]") : value];
+    }),
+  );
+}
+
+/** The name of a setting as files and JSON write it. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The settings that may stand in config.toml, by their key there. */
+export function fileSettings(): readonly {
+  readonly key: string;
+  readonly kind: ValueKind;
+  readonly help: string;
+}[] {
+  return Object.values(SETTINGS).flatMap(({ toml, kind, help }: Setting<unknown>) =>
+    toml === null ? [] : [{ key: toml, kind, help }],
+  );
 }

@@ -27,6 +27,12 @@ const OUTPUT_FLAGS: readonly FlagSpec[] = [
   { name: "help", short: "h", help: "show help" },
 ];
 
+const EVENT_FLAGS: readonly FlagSpec[] = [
+  { name: "jsonl", help: "print events as JSON Lines; the last one holds the result" },
+  { name: "deltas", help: "with --jsonl: text as it arrives" },
+  { name: "include-output", help: "with --jsonl: what tools print, cut to their limit" },
+];
+
 const PERMISSION_FLAGS: readonly FlagSpec[] = [
   { name: "allow-run", value: "NAMES", help: "exactly these tools for this run (comma-separated)" },
   { name: "deny-run", value: "NAMES", help: "take these tools away from whatever list holds" },
@@ -61,6 +67,7 @@ const ASK_FLAGS: readonly FlagSpec[] = [
   ...BUDGET_FLAGS,
   ...SESSION_FLAGS,
   ...INPUT_FLAGS,
+  ...EVENT_FLAGS,
   ...OUTPUT_FLAGS,
   { name: "version", short: "V", help: "show the version" },
 ];
@@ -81,6 +88,14 @@ const RUN_FLAGS: readonly FlagSpec[] = [
   ...OUTPUT_FLAGS,
 ];
 
+const INIT_FLAGS: readonly FlagSpec[] = [
+  { name: "dry-run", help: "say what would be done and change nothing" },
+  { name: "no-python", help: "files only, no Python environment" },
+  { name: "offline", help: "use only packages that are already here" },
+  { name: "force", help: "replace files you changed; they are kept as NAME.old" },
+  ...OUTPUT_FLAGS,
+];
+
 const reserved = (summary: string, usage: string): CommandSpec => ({
   summary,
   usage,
@@ -96,7 +111,12 @@ export const COMMANDS = {
     flags: ASK_FLAGS,
     built: true,
   },
-  init: reserved("install or upgrade ~/.ash and its Python environment", "[flags]"),
+  init: {
+    summary: "install or upgrade ~/.ash and its Python environment",
+    usage: "[flags]",
+    flags: INIT_FLAGS,
+    built: true,
+  },
   run: {
     summary: "run one tool by hand under the same policy and limits",
     usage: "[flags] -- TOOL ARG…",

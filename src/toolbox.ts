@@ -3,10 +3,9 @@
 import { COMMAND_TOOL, commandTool, type Plan, planCommand } from "./builtins/command.ts";
 import { PIPELINE_TOOL, pipelineTool, planPipeline } from "./builtins/pipeline.ts";
 import type { EventSink } from "./events.ts";
-import type { Engine } from "./exec/engine.ts";
-import type { Limits } from "./limits.ts";
+import type { Machine } from "./machine.ts";
 import { decide } from "./policy/decide.ts";
-import type { Action, Policy, World } from "./policy/policy.ts";
+import type { Action, Policy } from "./policy/policy.ts";
 import type { ToolDefinition } from "./provider.ts";
 import type { Redactor } from "./redact.ts";
 import type { Denial, ToolRecord } from "./schema.ts";
@@ -38,9 +37,7 @@ export type Toolbox = {
 /** What a toolbox works with. */
 export type ToolboxParts = {
   readonly policy: Policy;
-  readonly world: World;
-  readonly engine: Engine;
-  readonly limits: Limits;
+  readonly machine: Machine;
   readonly folder: string;
   readonly redact: Redactor;
 };
@@ -149,7 +146,8 @@ function performed(call: ToolCall, action: Action, rule: string, result: ToolRes
 }
 
 /** Makes the toolbox of a run. */
-export function createToolbox({ policy, world, engine, limits, folder, redact }: ToolboxParts): Toolbox {
+export function createToolbox({ policy, machine, folder, redact }: ToolboxParts): Toolbox {
+  const { world, engine } = machine;
   return {
     definitions: [commandTool, pipelineTool],
     prepare: engine.prepare,
@@ -159,12 +157,16 @@ export function createToolbox({ policy, world, engine, limits, folder, redact }:
       if (!plan.ok) return failedPlan(call, plan.problem);
       const { action } = plan;
       const stages = argvsOf(action);
+      await machine.prepareTools(action, policy, signal, (message) =>
+        emit({ type: "warning", warning_type: "python_environment", message }),
+      );
       const decision = decide(action, policy, world);
       if (decision.verdict === "deny") {
         emit({ type: "tool.denied", id, name, stages, rule: decision.rule, reason: decision.reason });
         return denied(call, action, decision.rule, decision.reason);
       }
       emit({ type: "tool.start", id, name, stages, rule: decision.rule });
+      const limits = machine.limitsFor(decision.permits);
       const outcome = await engine.perform({
         permits: decision.permits,
         folder,
@@ -174,10 +176,8 @@ export function createToolbox({ policy, world, engine, limits, folder, redact }:
       });
       const result = describeCall(outcome, action, limits, redact);
       const { ok, exit_code, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
-      emit({
-        type: "tool.end",
-        id,
-        ok,
+      const { stdout, stderr } = result;
+      const told = {
         exit_code,
         signal: result.signal,
         timed_out,
@@ -185,7 +185,8 @@ export function createToolbox({ policy, world, engine, limits, folder, redact }:
         stdout_bytes,
         stderr_bytes,
         truncated,
-      });
+      };
+      emit({ type: "tool.end", id, ok, ...told, stdout, stderr });
       return performed(call, action, decision.rule, result);
     },
   };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { SYSTEM_PATH } from "./exec/environment.ts";
 import { findProgram, identityOf } from "./host/executables.ts";
 import { fileFacts, linkFacts, realPath, userId } from "./host/files.ts";
-import type { Lookup, World } from "./policy/policy.ts";
-import { findPython, type PythonSearch } from "./python/interpreter.ts";
+import type { Lookup, ToolFacts, World } from "./policy/policy.ts";
+import { interpreterFor, metadataOf, type ProvisionContext } from "./python/environments.ts";
 
 function findTool(folder: string, name: string): Lookup {
   const path = join(folder, name);
@@ -39,14 +39,29 @@ const remembered = (look: (name: string) => Lookup): ((name: string) => Lookup) 
   };
 };
 
+/** What a world looks at besides the system. */
+export type WorldParts = {
+  readonly provisioning: ProvisionContext;
+  /** Folders beyond the fixed PATH, by the user's configuration. */
+  readonly toolPath: readonly string[];
+  /** The value of a variable of the user, for a tool that declared it. */
+  readonly variable: (name: string) => string | undefined;
+};
+
 /** Opens the world of a run. */
-export function openWorld(toolsFolder: string, python: PythonSearch): World {
+export function openWorld({ provisioning, toolPath, variable }: WorldParts): World {
+  const folders = [...SYSTEM_PATH, ...toolPath];
   return {
-    findExecutable: remembered((name) => findProgram(name, SYSTEM_PATH)),
-    findTool: (name) => findTool(toolsFolder, name),
-    findPython: (() => {
-      const find = remembered(() => findPython(python));
-      return () => find("python3");
-    })(),
+    findExecutable: remembered((name) => findProgram(name, folders)),
+    findTool: (name) => findTool(provisioning.home.tools, name),
+    findPython: (script) => interpreterFor(script, provisioning),
+    toolFacts(script): ToolFacts {
+      const { network, env, timeoutMs, outputMax } = metadataOf(script);
+      const given = env.flatMap((name) => {
+        const value = variable(name);
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      return { network, environment: Object.fromEntries(given), timeoutMs, outputMax };
+    },
   };
 }

@@ -23,27 +23,32 @@ const LEVELS: readonly (readonly string[])[] = [
     "transcript.ts",
   ],
   [
+    "values.ts",
     "redact.ts",
     "argv.ts",
     "schema.ts",
     "roothelp.ts",
-    "settings.ts",
     "prompt.ts",
     "providers/presets.ts",
     "policy",
   ],
-  ["events.ts", "provider.ts", "providers/connection.ts", "host"],
-  ["assets.ts", "exec", "question.ts", "log.ts", "builtins", "providers/reply.ts", "providers/wire.ts"],
-  ["home.ts", "python", "toolresult.ts"],
-  ["budget.ts", "config.ts", "session.ts", "toolbox.ts", "world.ts"],
+  ["settings.ts", "events.ts", "jsonl.ts", "provider.ts", "providers/connection.ts", "host"],
   [
-    "agent.ts",
-    "permissions.ts",
-    "machine.ts",
-    "providers/select.ts",
-    "providers/anthropic.ts",
-    "providers/script.ts",
+    "jsonschema.ts",
+    "assets.ts",
+    "exec",
+    "question.ts",
+    "log.ts",
+    "builtins",
+    "providers/reply.ts",
+    "providers/wire.ts",
   ],
+  ["home.ts", "toolresult.ts"],
+  ["python", "upgrade.ts"],
+  ["budget.ts", "config.ts", "session.ts", "world.ts"],
+  ["machine.ts"],
+  ["toolbox.ts"],
+  ["agent.ts", "permissions.ts", "providers/select.ts", "providers/anthropic.ts", "providers/script.ts"],
   ["providers/open.ts", "result.ts"],
   ["render.ts"],
   ["commands"],
@@ -67,6 +72,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   "eventsource-parser": "providers/anthropic.ts",
   "smol-toml": "toml.ts",
   valibot: "schema.ts",
+  "@valibot/to-json-schema": "jsonschema.ts",
 };
 
 function filesBelow(folder: string): readonly string[] {
@@ -81,7 +87,9 @@ type Source = { readonly name: string; readonly text: string; readonly imports: 
 
 function readSource(path: string): Source {
   const text = readFileSync(path, "utf8");
-  const found = text.matchAll(/(?:^import\s[^"']*?|^export\s[^"']*?from\s|import\()\s*["']([^"']+)["']/gms);
+  const found = text.matchAll(
+    /(?:^(?:import|export)\s+(?:type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?|\bimport\()["']([^"'\n]+)["']/gm,
+  );
   return { name: relative(SOURCE, path), text, imports: [...found].map((match) => match[1] ?? "") };
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.9"
+# dependencies = ["yfinance==1.7.0"]
 #
 # [tool.ash]
 # network = true
 # ///
-# No `dependencies` above: the yfinance library is pinned in requirements.txt, and `ash init` installs it.
 """Quotes and price history from Yahoo Finance, through the yfinance library. Prints one JSON object."""
 
 import os

@@ -16,11 +16,11 @@ import { expandSystem, userMessage } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
 import { openProvider } from "../providers/open.ts";
 import { type Question, readQuestion } from "../question.ts";
-import { createRenderer, type Renderer } from "../render.ts";
+import { createRenderer, type Renderer, startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
 import { openSession, type Session } from "../session.ts";
-import { budgetsOf, limitsOf } from "../settings.ts";
+import { budgetsOf, shownSettings } from "../settings.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
 
@@ -61,6 +61,11 @@ function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1
   return { continueNewest, id, save: !hasFlag(invocation, "no-save") };
 }
 
+const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput: boolean } => ({
+  deltas: hasFlag(invocation, "deltas"),
+  includeOutput: hasFlag(invocation, "include-output"),
+});
+
 async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
   const question = await readQuestion(invocation, host.stop.signal);
   if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
@@ -100,8 +105,7 @@ type Stage = {
 function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage): Promise<Outcome> {
   const { question, policy, provider, session, system, folder } = prepared;
   const { settings } = config;
-  const { world, engine } = machine;
-  const limits = limitsOf(settings);
+  const { engine } = machine;
   const message: Message = {
     role: "user",
     content: [{ type: "text", text: config.redact(userMessage(question.prompt, question.context)) }],
@@ -114,16 +118,20 @@ function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage)
     folder,
   });
   session.append({ type: "message", message });
-  renderer.event({
-    type: "run.start",
-    session_id: session.id,
-    model: provider.model,
-    provider: provider.name,
-  });
+  renderer.event(
+    startEvent({
+      session_id: session.id,
+      model: provider.model,
+      provider: provider.name,
+      cwd: folder,
+      sandbox: engine.sandbox,
+      settings: shownSettings(settings),
+    }),
+  );
   return runAgent(
     {
       provider,
-      toolbox: createToolbox({ policy, world, engine, limits, folder, redact: config.redact }),
+      toolbox: createToolbox({ policy, machine, folder, redact: config.redact }),
       system,
       budgets: budgetsOf(settings),
       price: () => null,
@@ -149,7 +157,12 @@ export async function ask(
   mode: OutputMode,
 ): Promise<number> {
   const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
-  const renderer = createRenderer(host, { mode, colour, redact: config.redact });
+  const renderer = createRenderer(host, {
+    mode,
+    colour,
+    redact: config.redact,
+    jsonl: jsonlOptions(invocation),
+  });
   const warnings: Warning[] = [];
   const warn: Warn = (type, message) => {
     warnings.push({ type, message });

@@ -14,7 +14,6 @@ import type { Action, Decision } from "../policy/policy.ts";
 import { emptyResult, errorResult, stopError } from "../result.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
-import { limitsOf } from "../settings.ts";
 import { callShape } from "../toolbox.ts";
 import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
 
@@ -132,13 +131,17 @@ async function perform(
   const home = ensureHome(config.home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
   warnings.push(...said.map((message) => ({ type: "allowlist", message })));
-  const limits = limitsOf(config.settings);
-  const { world, engine } = openMachine(config, folder);
+  const machine = openMachine(config, folder);
+  const { world, engine } = machine;
   host.onForcedExit(engine.killAll);
   try {
     engine.prepare(action.stages.length);
+    await machine.prepareTools(action, policy, host.stop.signal, (message) =>
+      warnings.push({ type: "python_environment", message }),
+    );
     const decision = decide(action, policy, world);
     if (decision.verdict === "deny") return describe(toldDenied(action, decision), engine.sandbox);
+    const limits = machine.limitsFor(decision.permits);
     const remainingMs = config.settings.deadline;
     const call = await engine.perform({
       permits: decision.permits,

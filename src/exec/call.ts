@@ -13,6 +13,7 @@ import { type Watched, watchCall } from "./watch.ts";
 export type StageSpec = {
   readonly executable: string;
   readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
   readonly confinement: Confinement;
 };
 
@@ -22,7 +23,6 @@ export type CallSpec = {
   readonly mark: string;
   readonly stages: readonly StageSpec[];
   readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
   readonly limits: Limits;
   /** Wall time of this call; at most that of the limits. */
   readonly timeoutMs: number;
@@ -53,7 +53,6 @@ async function startStages(context: CallContext, spec: CallSpec, plumbing: Plumb
     const stage = spec.stages[i] as StageSpec;
     const launched = await context.launch({
       ...stage,
-      environment: spec.environment,
       folder: spec.folder,
       stdin: plumbing.stdin[i] ?? null,
       stdout: plumbing.stdout[i] as number,

@@ -70,7 +70,7 @@ function mountOf(
 function ownPath(groups: string, controller: string): string | null {
   for (const line of groups.split("\n")) {
     const [, controllers, ...path] = line.split(":");
-    if (controllers !== undefined && controllers.split(",").includes(controller)) return path.join(":");
+    if (controllers?.split(",").includes(controller)) return path.join(":");
   }
   return null;
 }

@@ -77,20 +77,28 @@ function launchLimited(request: LaunchRequest, group: ProgramGroup | null): Laun
   return { ok: true, child: { ...launched.child, group: held } };
 }
 
+type Place = { readonly mark: string; readonly scratch: string };
+
 /** The stages of a call, each with its confinement; under bubblewrap that one is the program. */
 function stagesOf(
   parts: EngineParts,
   confiner: Confiner,
   performance: Performance,
-  scratch: string,
+  { mark, scratch }: Place,
 ): readonly StageSpec[] {
   const limits = kernelLimits(performance.limits);
   const { bwrap } = parts.probe;
   const hidden = parts.mode === "bwrap" ? hiddenPaths(parts.scope) : [];
   return performance.permits.map((permit) => {
     const { executable, argv, network } = permit;
+    const environment = toolEnvironment(parts.facts, {
+      mark,
+      temporaryFolder: scratch,
+      extra: permit.environment,
+    });
     const confinement = confiner.confine(permit, scratch, limits);
-    if (parts.mode !== "bwrap" || bwrap === null) return { executable: executable.path, argv, confinement };
+    if (parts.mode !== "bwrap" || bwrap === null)
+      return { executable: executable.path, argv, environment, confinement };
     const wrapping = {
       executable: executable.path,
       argv,
@@ -99,13 +107,13 @@ function stagesOf(
       network,
       hidden,
     };
-    return { executable: bwrap, argv: wrapWithBwrap(bwrap, wrapping), confinement };
+    return { executable: bwrap, argv: wrapWithBwrap(bwrap, wrapping), environment, confinement };
   });
 }
 
 /** Starts an engine. Its temporary folder is made when the first call needs it. */
 export function startEngine(parts: EngineParts): Engine {
-  const { mode, facts } = parts;
+  const { mode } = parts;
   const family = startFamily();
   const run = crypto.randomUUID().slice(0, 13);
   const scratch = openScratch();
@@ -151,9 +159,8 @@ export function startEngine(parts: EngineParts): Engine {
       try {
         const spec = {
           mark,
-          stages: stagesOf(parts, confiner, performance, temporaryFolder),
+          stages: stagesOf(parts, confiner, performance, { mark, scratch: temporaryFolder }),
           folder,
-          environment: toolEnvironment(facts, { mark, temporaryFolder }),
           limits,
           timeoutMs: Math.min(limits.timeoutMs, remainingMs),
         };

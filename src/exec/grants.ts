@@ -116,6 +116,14 @@ class Walk {
   }
 }
 
+/** What a Python tool reads of ash's own folder: the tools and their environments. */
+export function scriptGrants(ashHome: string): readonly Grant[] {
+  return ["tools", "venv", "venvs"].flatMap((name) => {
+    const real = realPath(join(ashHome, name));
+    return real === null ? [] : [{ path: real, access: "read", folder: true }];
+  });
+}
+
 /** Makes the reading grants of a run. */
 export function readingGrants(scope: GrantScope): readonly Grant[] {
   const walk = new Walk(hiddenPaths(scope));

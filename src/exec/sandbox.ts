@@ -9,7 +9,7 @@ import type { Limits } from "../limits.ts";
 import type { Permit } from "../policy/policy.ts";
 import type { Sandbox } from "../schema.ts";
 import type { Confinement, JailPreparation, KernelLimits, Locks } from "./confinement.ts";
-import { type GrantScope, readingGrants } from "./grants.ts";
+import { type GrantScope, readingGrants, scriptGrants } from "./grants.ts";
 import { type Grant, landlockVersion } from "./landlock.ts";
 import { taskCount } from "./proc.ts";
 import { inspectProgram } from "./program.ts";
@@ -120,11 +120,14 @@ export function openConfiner(
     const own = program.ok ? program.needs : [permit.executable.path];
     const executable: readonly Grant[] = own.map((path) => ({ path, access: "execute", folder: false }));
     const helpers = permit.unrestricted || permit.helpers ? trees(EXECUTABLE_TREES) : [];
+    // Environments are made after the run opened: what a script needs is looked up when it starts.
+    const libraries = permit.script === null ? [] : scriptGrants(scope.ashHome);
     const names = permit.listsHomes ? readable().filter(({ access }) => access === "list") : [];
     const grants: readonly Grant[] = [
       ...names,
       ...executable,
       ...helpers,
+      ...libraries,
       { path: scratch, access: "write", folder: true },
     ];
     return { abi, grants, network: permit.network, spawns };

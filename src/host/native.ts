@@ -12,6 +12,7 @@ const PORTABLE = {
   fcntl: { args: [T.i32, T.i32, T.i32], returns: T.i32 },
   socketpair: { args: [T.i32, T.i32, T.i32, T.ptr], returns: T.i32 },
   waitpid: { args: [T.i32, T.ptr, T.i32], returns: T.i32 },
+  flock: { args: [T.i32, T.i32], returns: T.i32 },
   kill: { args: [T.i32, T.i32], returns: T.i32 },
   poll: { args: [T.ptr, T.u64, T.i32], returns: T.i32 },
   isatty: { args: [T.i32], returns: T.i32 },
@@ -113,6 +114,14 @@ const WNOHANG = 1;
 /** Reaps an exited child by id without waiting; true when it was reaped. */
 export function reap(pid: number): boolean {
   return unix()?.waitpid(pid, null, WNOHANG) === pid;
+}
+
+const LOCK_EXCLUSIVE_NOW = 2 | 4;
+
+/** Locks an open file for this process alone; false while another process holds it, "no library" where unknown. */
+export function tryLock(fd: number): boolean | "no library" {
+  const library = unix();
+  return library === null ? "no library" : library.flock(fd, LOCK_EXCLUSIVE_NOW) === 0;
 }
 
 const POLLERR = 8;

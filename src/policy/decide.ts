@@ -75,12 +75,18 @@ function judgeShellCharacters(stage: StageCall, policy: Policy): Refusal | null 
   );
 }
 
-function judgeListed(command: string, policy: Policy): AllowEntry | Refusal {
+function judgeListed(command: string, policy: Policy, world: World): AllowEntry | Refusal {
   if (policy.denied.has(command)) {
     return refuse("denied-for-this-run", `${command} is taken away for this run (--deny-run)`, "--deny-run");
   }
   const entry = policy.entries.get(command);
   if (entry !== undefined) return entry;
+  if (command.endsWith(".py") && world.findTool(command).ok) {
+    return refuse(
+      "not-listed",
+      `${command} is not on the allowlist; the user can allow it with this line in .ash_tools: ${command}`,
+    );
+  }
   const near = closest(command, policy.entries.keys());
   const other = near === undefined ? "use one of the listed tools" : `did you mean ${near}?`;
   return refuse("not-listed", `${command} is not on the allowlist; ${other}`);
@@ -112,22 +118,31 @@ function judgeKind(stage: StageCall, entry: AllowEntry): Refusal | null {
   return null;
 }
 
+const UNDECLARED = { network: false, environment: {}, timeoutMs: null, outputMax: null } as const;
+
 function permit(stage: StageCall, entry: AllowEntry, world: World): Permit | Refusal {
   const isTool = stage.command.endsWith(".py");
   const found: Lookup = isTool ? world.findTool(stage.command) : world.findExecutable(stage.command);
   if (!found.ok) return refuse(found.rule, found.reason, entry.source);
-  const shared = {
-    network: entry.network,
-    unrestricted: entry.unrestricted,
-    helpers: false,
-    listsHomes: !isTool,
-  };
-  if (!isTool)
-    return { executable: found.located, script: null, argv: [stage.command, ...stage.args], ...shared };
-  const python = world.findPython();
+  const { unrestricted } = entry;
+  if (!isTool) {
+    const argv = [stage.command, ...stage.args];
+    const shared = { ...UNDECLARED, network: entry.network, unrestricted, helpers: false, listsHomes: true };
+    return { executable: found.located, script: null, argv, ...shared };
+  }
+  const script = found.located;
+  const python = world.findPython(script.path);
   if (!python.ok) return refuse(python.rule, python.reason, entry.source);
-  const argv = [python.located.path, ...PYTHON_FLAGS, found.located.path, ...stage.args];
-  return { executable: python.located, script: found.located, argv, ...shared };
+  const argv = [python.located.path, ...PYTHON_FLAGS, script.path, ...stage.args];
+  const facts = world.toolFacts(script.path);
+  const shared = {
+    ...facts,
+    network: facts.network || entry.network,
+    unrestricted,
+    helpers: false,
+    listsHomes: false,
+  };
+  return { executable: python.located, script, argv, ...shared };
 }
 
 const isRefusal = (value: Permit | AllowEntry | Refusal): value is Refusal => "rule" in value;
@@ -139,7 +154,7 @@ function judgeStage(
 ): { permit: Permit; source: string } | Refusal {
   const first = judgeName(stage.command) ?? judgeSizes(stage.args) ?? judgeCharacters(stage.args);
   if (first !== null) return first;
-  const entry = judgeListed(stage.command, policy);
+  const entry = judgeListed(stage.command, policy, world);
   if (isRefusal(entry)) return entry;
   if (!entry.unrestricted) {
     const second = judgeShellCharacters(stage, policy) ?? judgeKind(stage, entry);

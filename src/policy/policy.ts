@@ -52,6 +52,11 @@ export type Permit = {
   /** Full argv, the name first. */
   readonly argv: readonly string[];
   readonly network: boolean;
+  /** Variables a Python tool declared and the user has. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Limits a Python tool declared for itself; null where it did not. */
+  readonly timeoutMs: number | null;
+  readonly outputMax: number | null;
   /** The user lifted the argument rules: it may start any program. */
   readonly unrestricted: boolean;
   /** May see the names in folders that also hold credentials, a home for one; the kernel cannot tell them apart. */
@@ -103,14 +108,24 @@ export type Lookup =
       readonly reason: string;
     };
 
+/** What a Python tool declares about itself. */
+export type ToolFacts = {
+  readonly network: boolean;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | null;
+  readonly outputMax: number | null;
+};
+
 /** Facts of the machine the policy needs; asked, never assumed. */
 export type World = {
   /** Finds a Unix executable by bare name on the fixed PATH. */
   readonly findExecutable: (name: string) => Lookup;
   /** Finds a Python tool by file name. */
   readonly findTool: (name: string) => Lookup;
-  /** The interpreter Python tools run with. */
-  readonly findPython: () => Lookup;
+  /** The interpreter a Python tool runs with, by the path of its script. */
+  readonly findPython: (script: string) => Lookup;
+  /** What a Python tool declares, by the path of its script. */
+  readonly toolFacts: (script: string) => ToolFacts;
 };
 
 /** How a Python tool's interpreter is started; the tool cannot be shadowed by files around it. */

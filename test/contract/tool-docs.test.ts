@@ -141,10 +141,14 @@ describe("the bundled tools together", () => {
     expect(shared("wikipedia.py")).toContain("def fetch(");
   });
 
-  test("pin the one library they need", () => {
+  test("pin the one library they need, and what it needs by hashes", () => {
     expect(readFileSync(toolPath("requirements.txt"), "utf8")).toMatch(
-      /^(#[^\n]*\n)*yfinance==\d+(\.\d+)+\n$/,
+      /^(#[^\n]*\n)*yfinance==\d+(\.\d+)+ ; python_version >= "3\.10"\n$/,
     );
+    const lock = readFileSync(toolPath("requirements.lock"), "utf8").replace(/\\\n/g, " ");
+    const packages = lock.split("\n").filter((line) => /^[a-z0-9]/.test(line));
+    expect(packages.length).toBeGreaterThan(20);
+    expect(packages.filter((line) => !line.includes("--hash=sha256:"))).toEqual([]);
   });
 
   test.concurrent("list the feeds that have a name without asking them", async () => {

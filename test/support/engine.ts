@@ -38,16 +38,9 @@ export function permitFor(argv: readonly string[], more: Partial<Permit> = {}): 
   const facts = fileFacts(path);
   if (facts === null) throw new Error(`${path} is missing`);
   const executable = { path, identity: identityOf(facts) };
-  return {
-    executable,
-    script: null,
-    argv,
-    network: false,
-    unrestricted: true,
-    helpers: false,
-    listsHomes: true,
-    ...more,
-  };
+  const undeclared = { environment: {}, timeoutMs: null, outputMax: null };
+  const rights = { network: false, unrestricted: true, helpers: false, listsHomes: true };
+  return { executable, script: null, argv, ...undeclared, ...rights, ...more };
 }
 
 /** An engine in a place of its own. */

@@ -14,6 +14,7 @@ const world: World = {
       : located(`/usr/bin/${name}`),
   findTool: (name) => located(`/ash/tools/${name}`),
   findPython: () => located("/usr/bin/python3.11"),
+  toolFacts: () => ({ network: false, environment: {}, timeoutMs: null, outputMax: null }),
 };
 
 function policy(list: string, more: Partial<Policy> = {}): Policy {

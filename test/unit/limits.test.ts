@@ -7,7 +7,7 @@ import {
   parseDuration,
   parseSwitch,
 } from "../../src/limits.ts";
-import { parseBaseUrl } from "../../src/settings.ts";
+import { parseBaseUrl } from "../../src/values.ts";
 
 const value = (parsed: { ok: boolean; value?: unknown }): unknown => (parsed.ok ? parsed.value : "refused");
 
