@@ -37,6 +37,12 @@ export function flagValue(invocation: Invocation, name: string): string | undefi
   return invocation.flags.get(name)?.[0];
 }
 
+/** The text a flag gives to a setting: a switch that was given says true, a repeated flag lists its values. */
+export function settingText(invocation: Invocation, name: string): string | undefined {
+  const values = invocation.flags.get(name);
+  return values?.every((value) => value === "") ? "true" : values?.join(",");
+}
+
 /** All operands: the words, then what followed `--`. */
 export function operands(invocation: Invocation): readonly string[] {
   return [...invocation.words, ...(invocation.rest ?? [])];

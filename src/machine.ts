@@ -1,18 +1,20 @@
 // The machine side of a run: what programs there are, the engine that runs them under the configured locks, and the
 // Python environments tools need.
 import { type Config, userVariable } from "./config.ts";
-import { AshError } from "./errors.ts";
+import { AshError, configError } from "./errors.ts";
 import { type Engine, startEngine } from "./exec/engine.ts";
 import { chooseMode, homeFolders, probeSandbox } from "./exec/sandbox.ts";
 import { selfCommand } from "./host/system.ts";
 import type { Limits } from "./limits.ts";
-import type { Action, Permit, Policy, World } from "./policy/policy.ts";
+import type { Action, Permit, World } from "./policy/policy.ts";
 import {
   ensureEnvironment,
   environmentFor,
   metadataOf,
   type ProvisionContext,
 } from "./python/environments.ts";
+import { readScope } from "./reading.ts";
+import type { Sandbox } from "./schema.ts";
 import { limitsOf } from "./settings.ts";
 import { openWorld } from "./world.ts";
 
@@ -20,15 +22,12 @@ import { openWorld } from "./world.ts";
 export type Machine = {
   readonly world: World;
   readonly engine: Engine;
+  /** Where the locks of this machine do not hold what the permissions of the run say. */
+  readonly weaknesses: readonly string[];
   /** The limits of a call: what its tools declare holds where the user said nothing. */
   limitsFor(permits: readonly Permit[]): Limits;
-  /** Makes the environments an action's Python tools need; what fails is told and the tools run without. */
-  prepareTools(
-    action: Action,
-    policy: Policy,
-    signal: AbortSignal,
-    tell: (message: string) => void,
-  ): Promise<void>;
+  /** Makes the environments an allowed action's Python tools need; what fails is told and the tools run without. */
+  prepareTools(action: Action, signal: AbortSignal, tell: (message: string) => void): Promise<void>;
 };
 
 /** What making environments needs, from the configuration. */
@@ -41,22 +40,34 @@ export function provisionContext({ home, settings, surroundings }: Config): Prov
   };
 }
 
-function openEngine(config: Config, world: World, folder: string): Engine {
+const isJailed = (mode: Sandbox): boolean => mode === "jail" || mode === "bwrap";
+
+/** What the permissions of this run mean where no jail holds them. */
+function findWeaknesses({ settings }: Config, mode: Sandbox): readonly string[] {
+  const { allowRead, denyRead, denyNet } = settings;
+  if (isJailed(mode) || (allowRead.length === 0 && denyRead.length === 0 && !denyNet)) return [];
+  return [
+    `the sandbox here is ${mode}: permissions hold for the arguments of a call, not for what a program does`,
+  ];
+}
+
+function openEngine(config: Config, world: World): Engine {
   const { settings, surroundings, home } = config;
   const probe = probeSandbox();
-  const { userHome, userName, language, timeZone, accountHome } = surroundings;
+  const mode = chooseMode(probe, settings.sandbox, settings.requireSandbox);
+  if (settings.level === "auto" && !isJailed(mode))
+    throw configError(
+      `the level auto needs a jail, and the sandbox here is ${mode}`,
+      "use the level read or ask",
+    );
+  const { userHome, userName, language, timeZone } = surroundings;
+  const { homes, folder, onlyRead, neverRead } = world.paths;
   return startEngine({
     facts: { home: userHome, user: userName, language, timeZone },
-    mode: chooseMode(probe, settings.sandbox, settings.requireSandbox),
+    mode,
     probe,
     self: selfCommand(),
-    scope: {
-      homes: homeFolders([userHome, ...(accountHome === null ? [] : [accountHome])]),
-      ashHome: home.root,
-      folder,
-      onlyRead: null,
-      neverRead: [],
-    },
+    scope: { homes, ashHome: home.root, folder, onlyRead, neverRead },
     find(name) {
       const found = world.findExecutable(name);
       return found.ok ? found.located.path : null;
@@ -92,10 +103,10 @@ function limitsChooser({ settings, origins }: Config): Machine["limitsFor"] {
 function toolPreparer(config: Config, world: World): Machine["prepareTools"] {
   const context = provisionContext(config);
   const tried = new Set<string>();
-  return async (action, policy, signal, tell) => {
+  return async (action, signal, tell) => {
     if (config.settings.python !== null) return;
     for (const { command } of action.stages) {
-      if (!command.endsWith(".py") || !policy.entries.has(command) || policy.denied.has(command)) continue;
+      if (!command.endsWith(".py")) continue;
       const script = world.findTool(command);
       if (!script.ok) continue;
       const metadata = metadataOf(script.located.path);
@@ -122,19 +133,31 @@ function toolPreparer(config: Config, world: World): Machine["prepareTools"] {
   };
 }
 
+/** Looks at the machine as the policy sees it, for calls that run in `folder`. Starts nothing. */
+export function openMachineWorld(config: Config, folder: string): World {
+  const { settings, surroundings } = config;
+  const { userHome, accountHome } = surroundings;
+  return openWorld({
+    folder,
+    reading: readScope(settings.allowRead, settings.denyRead, { folder, userHome }),
+    homes: homeFolders([userHome, ...(accountHome === null ? [] : [accountHome])]),
+    provisioning: provisionContext(config),
+    toolPath: settings.toolPath,
+    variable: userVariable,
+  });
+}
+
 /**
  * Opens the machine for calls that run in `folder`. Throws a configuration error when the sandbox that is asked for
  * or required is not to be had.
  */
 export function openMachine(config: Config, folder: string): Machine {
-  const world = openWorld({
-    provisioning: provisionContext(config),
-    toolPath: config.settings.toolPath,
-    variable: userVariable,
-  });
+  const world = openMachineWorld(config, folder);
+  const engine = openEngine(config, world);
   return {
     world,
-    engine: openEngine(config, world, folder),
+    engine,
+    weaknesses: findWeaknesses(config, engine.sandbox),
     limitsFor: limitsChooser(config),
     prepareTools: toolPreparer(config, world),
   };

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { configError, usageError } from "./errors.ts";
 import { readOwnFile } from "./home.ts";
 import { type Allowlist, NAME, parseAllowlist } from "./policy/allowlist.ts";
-import type { Policy } from "./policy/policy.ts";
+import type { NetworkChoice, Policy } from "./policy/policy.ts";
 
 function readList(config: Config, homeIsThere: boolean): Allowlist {
   const { toolAllowlist } = config.settings;
@@ -15,6 +15,13 @@ function readList(config: Config, homeIsThere: boolean): Allowlist {
   if (text !== null) return parseAllowlist(text, config.home.allowlist);
   // Without a home the list ash would have installed holds; a list the user removed allows nothing.
   return parseAllowlist(homeIsThere ? "" : bootstrapText(".ash_tools"), "the built-in allowlist");
+}
+
+function networkChoice({ settings: { allowNet, denyNet }, origins }: Config): NetworkChoice {
+  const isFlag = origins.denyNet.startsWith("flag");
+  if (allowNet && denyNet && isFlag) throw usageError("--allow-net and --deny-net exclude each other");
+  if (allowNet) return "all";
+  return denyNet ? "none" : "declared";
 }
 
 /** The policy of a run, and what should be said about the list. Throws when the list cannot be read whole. */
@@ -38,6 +45,7 @@ export function loadPolicy(
     denied: new Set(settings.denyRun),
     strictArguments: settings.strictArguments,
     level: settings.level,
+    network: networkChoice(config),
   };
   return { policy, warnings: list.problems.map(({ source, message }) => `${source}: ${message}`) };
 }

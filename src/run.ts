@@ -1,7 +1,7 @@
 // From argv to the exit code: parses, opens the host, hands over to one command, and reports what nobody caught.
 
 import { version } from "../package.json";
-import { flagValue, hasFlag, type Invocation, type OutputMode, outputMode, parseArgv } from "./argv.ts";
+import { hasFlag, type Invocation, type OutputMode, outputMode, parseArgv, settingText } from "./argv.ts";
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
@@ -34,9 +34,12 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
       `to ask the model about it: ash -- ${[command, ...words].join(" ")}`,
     );
   }
-  const config = loadConfig((name) => flagValue(invocation, name));
+  const config = loadConfig((name) => settingText(invocation, name));
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
+  if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
+  if (command === "policy")
+    return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);
   return ask(invocation, config, host, mode);
 }
 

@@ -60,7 +60,8 @@ export function sessionPath(home: Home, id: string): string {
   return join(home.sessions, `${id}${EXTENSION}`);
 }
 
-function newestSession(home: Home): string {
+/** The id of the session written to last. Throws a usage error when there is none. */
+export function newestSession(home: Home): string {
   const modified = (id: string): number => fileFacts(sessionPath(home, id))?.modifiedMs ?? 0;
   const newest = sessionIds(home).reduce<string | null>(
     (best, id) => (best === null || modified(id) >= modified(best) ? id : best),

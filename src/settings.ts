@@ -71,6 +71,7 @@ export const SETTINGS = {
   apiKey: setting("key of the model server", secret, null, {
     env: ["ANTHROPIC_API_KEY"],
     toml: "api_key",
+    secret: true,
   }),
   authToken: setting("bearer token of the model server", secret, null, {
     env: ["ANTHROPIC_AUTH_TOKEN"],
@@ -86,12 +87,26 @@ export const SETTINGS = {
     toml: "deny_run",
     flag: "deny-run",
   }),
+  allowNet: setting("gives the network to every tool that can use it", toggle, false, { flag: "allow-net" }),
+  denyNet: setting("takes the network from every tool", toggle, false, {
+    toml: "deny_net",
+    flag: "deny-net",
+  }),
+  allowRead: setting("the only trees tools may read", list, [], { flag: "allow-read", shown: "all" }),
+  denyRead: setting("trees tools may not read", list, [], {
+    toml: "deny_read",
+    flag: "deny-read",
+    shown: "–",
+  }),
   strictArguments: setting("refuses shell characters for every command", toggle, false, {
     toml: "strict_arguments",
   }),
-  level: setting("what runs unasked: read, ask or auto", oneOf("read", "ask", "auto"), "read", {
-    toml: "level",
-  }),
+  level: setting(
+    "read: reading runs unasked and the rest asks; ask: every call asks; auto: none does",
+    oneOf("read", "ask", "auto"),
+    "read",
+    { toml: "level", flag: "level" },
+  ),
   toolTimeout: setting("wall time of one tool call", duration, 15_000, {
     env: ["ASH_TOOL_TIMEOUT"],
     flag: "timeout",

@@ -36,6 +36,11 @@ const EVENT_FLAGS: readonly FlagSpec[] = [
 const PERMISSION_FLAGS: readonly FlagSpec[] = [
   { name: "allow-run", value: "NAMES", help: "exactly these tools for this run (comma-separated)" },
   { name: "deny-run", value: "NAMES", help: "take these tools away from whatever list holds" },
+  { name: "allow-net", help: "the network for every tool that can use it" },
+  { name: "deny-net", help: "no network for any tool" },
+  { name: "allow-read", value: "PATHS", repeat: true, help: "tools may read only these trees" },
+  { name: "deny-read", value: "PATHS", repeat: true, help: "tools may not read these trees" },
+  { name: "level", value: "LEVEL", help: "what runs unasked: read (default), ask or auto" },
 ];
 
 const MODEL_FLAGS: readonly FlagSpec[] = [
@@ -81,18 +86,30 @@ const LIMIT_FLAGS: readonly FlagSpec[] = [
   { name: "process-max", value: "N", help: "processes (default 64)" },
 ];
 
-const RUN_FLAGS: readonly FlagSpec[] = [
-  { name: "pipe", help: "a pipeline: stages separated by an argument that is exactly |" },
-  ...PERMISSION_FLAGS,
-  ...LIMIT_FLAGS,
-  ...OUTPUT_FLAGS,
-];
+const PIPE_FLAG: FlagSpec = {
+  name: "pipe",
+  help: "a pipeline: stages separated by an argument that is exactly |",
+};
+
+const RUN_FLAGS: readonly FlagSpec[] = [PIPE_FLAG, ...PERMISSION_FLAGS, ...LIMIT_FLAGS, ...OUTPUT_FLAGS];
 
 const INIT_FLAGS: readonly FlagSpec[] = [
   { name: "dry-run", help: "say what would be done and change nothing" },
   { name: "no-python", help: "files only, no Python environment" },
   { name: "offline", help: "use only packages that are already here" },
   { name: "force", help: "replace files you changed; they are kept as NAME.old" },
+  ...OUTPUT_FLAGS,
+];
+
+const TOOLS_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "option",
+    value: "NAME[:TYPE]",
+    repeat: true,
+    help: "new: an option of the tool; str (default), int, float or bool",
+  },
+  { name: "description", value: "TEXT", help: "new: what the tool does, in one line" },
+  { name: "offline", help: "sync: use only packages that are already here" },
   ...OUTPUT_FLAGS,
 ];
 
@@ -123,8 +140,18 @@ export const COMMANDS = {
     flags: RUN_FLAGS,
     built: true,
   },
-  tools: reserved("list, document, check and write Python tools", "list|docs|check|new|add|sync"),
-  policy: reserved("would this call run, and which rule says so", "check|list|test|why|suggest"),
+  tools: {
+    summary: "list, document, check and write Python tools",
+    usage: "list | docs NAME | check [NAME…] | new NAME | add PATH | sync [NAME…]",
+    flags: TOOLS_FLAGS,
+    built: true,
+  },
+  policy: {
+    summary: "would this call run, and which rule says so",
+    usage: "check -- TOOL ARG… | list | test [FILE] | why SESSION CALL | suggest SESSION",
+    flags: [PIPE_FLAG, ...PERMISSION_FLAGS, ...OUTPUT_FLAGS],
+    built: true,
+  },
   sessions: reserved("saved conversations", "list|show|rm|path"),
   doctor: reserved("probe every moving part", "[flags]"),
   config: reserved("effective settings, each with where it came from", "[flags]"),

@@ -1,14 +1,15 @@
 // One tool call from what the model sent to the answer it gets: plan → decide → perform → describe.
 // Whatever goes wrong becomes an answer the model can act on.
+import type { Approver } from "./approval.ts";
 import { COMMAND_TOOL, commandTool, type Plan, planCommand } from "./builtins/command.ts";
 import { PIPELINE_TOOL, pipelineTool, planPipeline } from "./builtins/pipeline.ts";
 import type { EventSink } from "./events.ts";
 import type { Machine } from "./machine.ts";
-import { decide } from "./policy/decide.ts";
+import { perform } from "./perform.ts";
 import type { Action, Policy } from "./policy/policy.ts";
 import type { ToolDefinition } from "./provider.ts";
 import type { Redactor } from "./redact.ts";
-import type { Denial, ToolRecord } from "./schema.ts";
+import type { AgentEvent, Denial, ToolRecord } from "./schema.ts";
 import { describeCall, forModel, type ToolResult, toolStatus } from "./toolresult.ts";
 import type { ToolAnswer, ToolCall } from "./transcript.ts";
 
@@ -38,6 +39,7 @@ export type Toolbox = {
 export type ToolboxParts = {
   readonly policy: Policy;
   readonly machine: Machine;
+  readonly approve: Approver;
   readonly folder: string;
   readonly redact: Redactor;
 };
@@ -145,49 +147,36 @@ function performed(call: ToolCall, action: Action, rule: string, result: ToolRes
   };
 }
 
+function endEvent(id: string, result: ToolResult): AgentEvent {
+  const { ok, exit_code, signal, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
+  const { stdout, stderr } = result;
+  const measured = { duration_ms, stdout_bytes, stderr_bytes, truncated };
+  return { type: "tool.end", id, ok, exit_code, signal, timed_out, ...measured, stdout, stderr };
+}
+
 /** Makes the toolbox of a run. */
-export function createToolbox({ policy, machine, folder, redact }: ToolboxParts): Toolbox {
-  const { world, engine } = machine;
+export function createToolbox({ policy, machine, approve, folder, redact }: ToolboxParts): Toolbox {
   return {
     definitions: [commandTool, pipelineTool],
-    prepare: engine.prepare,
+    prepare: machine.engine.prepare,
     async call(call, { signal, remainingMs, emit }) {
       const { id, name } = call;
       const plan = planFor(call);
       if (!plan.ok) return failedPlan(call, plan.problem);
       const { action } = plan;
       const stages = argvsOf(action);
-      await machine.prepareTools(action, policy, signal, (message) =>
-        emit({ type: "warning", warning_type: "python_environment", message }),
-      );
-      const decision = decide(action, policy, world);
-      if (decision.verdict === "deny") {
-        emit({ type: "tool.denied", id, name, stages, rule: decision.rule, reason: decision.reason });
-        return denied(call, action, decision.rule, decision.reason);
-      }
-      emit({ type: "tool.start", id, name, stages, rule: decision.rule });
-      const limits = machine.limitsFor(decision.permits);
-      const outcome = await engine.perform({
-        permits: decision.permits,
-        folder,
-        limits,
-        remainingMs,
-        signal,
+      const done = await perform(action, {
+        ...{ machine, policy, approve, folder, signal, remainingMs },
+        tell: (message) => emit({ type: "warning", warning_type: "python_environment", message }),
+        onStart: (rule) => emit({ type: "tool.start", id, name, stages, rule }),
       });
-      const result = describeCall(outcome, action, limits, redact);
-      const { ok, exit_code, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
-      const { stdout, stderr } = result;
-      const told = {
-        exit_code,
-        signal: result.signal,
-        timed_out,
-        duration_ms,
-        stdout_bytes,
-        stderr_bytes,
-        truncated,
-      };
-      emit({ type: "tool.end", id, ok, ...told, stdout, stderr });
-      return performed(call, action, decision.rule, result);
+      if (done.verdict === "deny") {
+        emit({ type: "tool.denied", id, name, stages, rule: done.rule, reason: done.reason });
+        return denied(call, action, done.rule, done.reason);
+      }
+      const result = describeCall(done.call, action, done.limits, redact);
+      emit(endEvent(id, result));
+      return performed(call, action, done.rule, result);
     },
   };
 }

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { SYSTEM_PATH } from "./exec/environment.ts";
 import { findProgram, identityOf } from "./host/executables.ts";
 import { fileFacts, linkFacts, realPath, userId } from "./host/files.ts";
+import type { PathFacts } from "./policy/paths.ts";
 import type { Lookup, ToolFacts, World } from "./policy/policy.ts";
 import { interpreterFor, metadataOf, type ProvisionContext } from "./python/environments.ts";
+import type { ReadScope } from "./reading.ts";
 
 function findTool(folder: string, name: string): Lookup {
   const path = join(folder, name);
@@ -39,8 +41,27 @@ const remembered = (look: (name: string) => Lookup): ((name: string) => Lookup) 
   };
 };
 
+function pathFacts({ provisioning, folder, homes, reading }: WorldParts): PathFacts {
+  return {
+    home: provisioning.userHome,
+    homes,
+    ashHome: provisioning.home.root,
+    folder,
+    platform: process.platform === "linux" ? "gnu" : "bsd",
+    caseInsensitive: process.platform === "darwin",
+    realPath,
+    kind: (path) => fileFacts(path)?.kind ?? "missing",
+    ...reading,
+  };
+}
+
 /** What a world looks at besides the system. */
 export type WorldParts = {
+  /** The current directory. */
+  readonly folder: string;
+  /** Every folder that is somebody's home. */
+  readonly homes: readonly string[];
+  readonly reading: ReadScope;
   readonly provisioning: ProvisionContext;
   /** Folders beyond the fixed PATH, by the user's configuration. */
   readonly toolPath: readonly string[];
@@ -49,9 +70,11 @@ export type WorldParts = {
 };
 
 /** Opens the world of a run. */
-export function openWorld({ provisioning, toolPath, variable }: WorldParts): World {
+export function openWorld(parts: WorldParts): World {
+  const { provisioning, toolPath, variable } = parts;
   const folders = [...SYSTEM_PATH, ...toolPath];
   return {
+    paths: pathFacts(parts),
     findExecutable: remembered((name) => findProgram(name, folders)),
     findTool: (name) => findTool(provisioning.home.tools, name),
     findPython: (script) => interpreterFor(script, provisioning),

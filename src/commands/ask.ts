@@ -1,9 +1,12 @@
 // `ash PROMPT…` and `ash ask -- PROMPT…`: one question, its tools, one answer.
 import { type Outcome, runAgent } from "../agent.ts";
+import { type Approver, createApprover } from "../approval.ts";
 import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
 import { bootstrapText } from "../assets.ts";
 import type { Config } from "../config.ts";
+import { describeTools, preloadTools } from "../discovery.ts";
 import { EXIT, toAshError, usageError } from "../errors.ts";
+import { isWatched, provisionFirstRun } from "../firstrun.ts";
 import { ensureHome, readOwnFile } from "../home.ts";
 import { sleep, wallClock } from "../host/clock.ts";
 import { currentFolder } from "../host/files.ts";
@@ -33,11 +36,10 @@ type Prepared = {
   readonly provider: Provider;
   readonly closeProvider: () => void;
   readonly session: Session;
-  readonly system: string;
   readonly folder: string;
 };
 
-function systemPrompt(config: Config, policy: Policy, folder: string): string {
+function systemPrompt(config: Config, policy: Policy, folder: string, tools: string): string {
   const { home, surroundings } = config;
   const names = [...policy.entries.keys()].filter((name) => !policy.denied.has(name)).sort();
   const now = new Date(wallClock());
@@ -50,7 +52,7 @@ function systemPrompt(config: Config, policy: Policy, folder: string): string {
     DATE: `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`,
     ASH_HOME: home.root,
     ALLOWED: names.filter((name) => !name.endsWith(".py")).join(" "),
-    TOOLS: names.filter((name) => name.endsWith(".py")).join(" "),
+    TOOLS: tools,
   });
 }
 
@@ -73,6 +75,13 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = ensureHome(config.home);
   if (home.state === "unavailable") warn("home_unavailable", `ash runs without its home: ${home.reason}`);
+  if (
+    home.state === "installed" &&
+    !hasFlag(invocation, "json") &&
+    !hasFlag(invocation, "jsonl") &&
+    isWatched(host)
+  )
+    await provisionFirstRun(config, host);
   for (const message of config.warnings) warn("config", message);
   const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
   for (const message of warnings) warn("allowlist", message);
@@ -91,7 +100,6 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     closeProvider: close,
     session,
     folder,
-    system: systemPrompt(config, policy, folder),
   };
 }
 
@@ -100,11 +108,24 @@ type Stage = {
   readonly machine: Machine;
   readonly host: Host;
   readonly renderer: Renderer;
+  readonly approve: Approver;
 };
 
-function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage): Promise<Outcome> {
-  const { question, policy, provider, session, system, folder } = prepared;
+function describedTools(
+  { policy, folder }: Prepared,
+  { config, machine, host, renderer }: Stage,
+): Promise<string> {
+  if (!config.settings.preloadDocs) return Promise.resolve(describeTools(config, policy));
+  const tell = (message: string): void =>
+    renderer.event({ type: "warning", warning_type: "preload_docs", message });
+  return preloadTools({ config, policy, machine, folder, signal: host.stop.signal, tell });
+}
+
+async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
+  const { config, machine, host, renderer, approve } = stage;
+  const { question, policy, provider, session, folder } = prepared;
   const { settings } = config;
+  const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
   const { engine } = machine;
   const message: Message = {
     role: "user",
@@ -131,7 +152,7 @@ function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage)
   return runAgent(
     {
       provider,
-      toolbox: createToolbox({ policy, machine, folder, redact: config.redact }),
+      toolbox: createToolbox({ policy, machine, approve, folder, redact: config.redact }),
       system,
       budgets: budgetsOf(settings),
       price: () => null,
@@ -185,9 +206,16 @@ export async function ask(
     const prepared = await prepare(invocation, config, host, warn);
     session = prepared.session;
     machine = openMachine(config, prepared.folder);
+    for (const message of machine.weaknesses) warn("sandbox", message);
     host.onForcedExit(machine.engine.killAll);
     machine.engine.prepare(1);
-    const outcome = await runLoop(prepared, { config, machine, host, renderer });
+    const approve = createApprover({
+      stderr: host.stderr,
+      signal: host.stop.signal,
+      folder: prepared.folder,
+      mayAsk: mode === "text",
+    });
+    const outcome = await runLoop(prepared, { config, machine, host, renderer, approve });
     prepared.closeProvider();
     result = runResult({ ...outcome, error: stopped() ?? outcome.error }, facts());
   } catch (thrown) {

@@ -1,5 +1,7 @@
 // `ash run -- TOOL ARG…`: one call by hand, under exactly the policy and the limits of the model's calls.
+import { createApprover } from "../approval.ts";
 import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
+import { toAction } from "../builtins/stages.ts";
 import type { Config } from "../config.ts";
 import { AshError, EXIT, toAshError, usageError } from "../errors.ts";
 import type { CallResult } from "../exec/call.ts";
@@ -8,9 +10,9 @@ import { currentFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { openLog } from "../log.ts";
 import { openMachine } from "../machine.ts";
+import { type Performed, perform } from "../perform.ts";
 import { loadPolicy } from "../permissions.ts";
-import { decide } from "../policy/decide.ts";
-import type { Action, Decision } from "../policy/policy.ts";
+import type { Action } from "../policy/policy.ts";
 import { emptyResult, errorResult, stopError } from "../result.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
@@ -18,33 +20,6 @@ import { callShape } from "../toolbox.ts";
 import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
 
 const CALL_ID = "run";
-const MOST_STAGES = 16;
-
-/** The action on the command line. Throws a usage error when there is none. */
-export function actionFrom(invocation: Invocation): Action {
-  const words = operands(invocation);
-  if (words.length === 0) throw usageError("there is no tool to run", "write: ash run -- TOOL ARG…");
-  if (!hasFlag(invocation, "pipe")) return { stages: [toStage(words)] };
-  const stages: string[][] = [[]];
-  for (const word of words) {
-    if (word === "|") stages.push([]);
-    else stages.at(-1)?.push(word);
-  }
-  if (stages.length < 2 || stages.length > MOST_STAGES) {
-    throw usageError(
-      `a pipeline has 2 to ${MOST_STAGES} stages, not ${stages.length}`,
-      "separate them by an argument that is exactly '|'",
-    );
-  }
-  return { stages: stages.map(toStage) };
-}
-
-function toStage([command, ...args]: readonly string[]): Action["stages"][number] {
-  if (command === undefined)
-    throw usageError("a stage of the pipeline is empty", "write: ash run --pipe -- A '|' B");
-  return { command, args };
-}
-
 type Told = {
   readonly record: ToolRecord;
   readonly result: ToolResult | null;
@@ -55,8 +30,7 @@ type Told = {
 const nameOf = (action: Action): string =>
   action.stages.length > 1 ? "run_unix_pipeline" : "run_unix_command";
 
-function toldDenied(action: Action, decision: Extract<Decision, { verdict: "deny" }>): Told {
-  const { rule, reason } = decision;
+function toldDenied(action: Action, { rule, reason }: Extract<Performed, { verdict: "deny" }>): Told {
   const shape = callShape(action, null);
   const argv = action.stages.flatMap(({ command, args }, i) => [...(i === 0 ? [] : ["|"]), command, ...args]);
   const record: ToolRecord = {
@@ -119,41 +93,33 @@ function toldPerformed(action: Action, call: CallResult, result: ToolResult, rul
   return { record, result, call, denial: null };
 }
 
-async function perform(
+async function runTool(
   invocation: Invocation,
   config: Config,
-  host: Host,
-  warnings: Warning[],
+  { host, mode, warnings }: { host: Host; mode: OutputMode; warnings: Warning[] },
 ): Promise<Result> {
-  const action = actionFrom(invocation);
+  const action = toAction(operands(invocation), hasFlag(invocation, "pipe"), "ash run");
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = ensureHome(config.home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
   warnings.push(...said.map((message) => ({ type: "allowlist", message })));
   const machine = openMachine(config, folder);
-  const { world, engine } = machine;
+  const { engine } = machine;
+  warnings.push(...machine.weaknesses.map((message) => ({ type: "sandbox", message })));
   host.onForcedExit(engine.killAll);
+  const { signal } = host.stop;
   try {
     engine.prepare(action.stages.length);
-    await machine.prepareTools(action, policy, host.stop.signal, (message) =>
-      warnings.push({ type: "python_environment", message }),
-    );
-    const decision = decide(action, policy, world);
-    if (decision.verdict === "deny") return describe(toldDenied(action, decision), engine.sandbox);
-    const limits = machine.limitsFor(decision.permits);
-    const remainingMs = config.settings.deadline;
-    const call = await engine.perform({
-      permits: decision.permits,
-      folder,
-      limits,
-      remainingMs,
-      signal: host.stop.signal,
+    const done = await perform(action, {
+      ...{ machine, policy, folder, signal, remainingMs: config.settings.deadline },
+      approve: createApprover({ stderr: host.stderr, signal, folder, mayAsk: mode === "text" }),
+      tell: (message) => warnings.push({ type: "python_environment", message }),
+      onStart: () => undefined,
     });
-    return describe(
-      toldPerformed(action, call, describeCall(call, action, limits, config.redact), decision.rule),
-      engine.sandbox,
-    );
+    if (done.verdict === "deny") return describe(toldDenied(action, done), engine.sandbox);
+    const result = describeCall(done.call, action, done.limits, config.redact);
+    return describe(toldPerformed(action, done.call, result, done.rule), engine.sandbox);
   } finally {
     await engine.close();
   }
@@ -195,7 +161,7 @@ export async function run(
   const finish = (error: AshError): Result => errorResult(error);
   let result: Result;
   try {
-    result = await perform(invocation, config, host, warnings);
+    result = await runTool(invocation, config, { host, mode, warnings });
     const cause = host.stop.cause();
     if (cause !== null)
       result = {

@@ -11,6 +11,12 @@ export type Wrapping = {
   readonly network: boolean;
   /** Paths no tool may read. */
   readonly hidden: readonly string[];
+  /** The only trees there are; null means the whole machine. */
+  readonly trees: readonly string[] | null;
+  /** It may change files below the current directory. */
+  readonly writes: boolean;
+  /** Folders that stay unchanged whatever it may change. */
+  readonly fixed: readonly string[];
 };
 
 function cover(path: string): readonly string[] {
@@ -21,14 +27,16 @@ function cover(path: string): readonly string[] {
 
 /** The argv that runs a program under bubblewrap. */
 export function wrapWithBwrap(bwrap: string, wrapping: Wrapping): readonly string[] {
-  const { executable, argv, folder, scratch, network, hidden } = wrapping;
+  const { executable, argv, folder, scratch, network, hidden, trees, writes, fixed } = wrapping;
+  const readOnly = (path: string): readonly string[] => ["--ro-bind-try", path, path];
   return [
     bwrap,
-    "--ro-bind",
-    "/",
-    "/",
+    ...(trees === null
+      ? ["--ro-bind", "/", "/"]
+      : [...trees.flatMap(readOnly), "--proc", "/proc", "--dir", folder]),
     "--dev",
     "/dev",
+    ...(writes ? ["--bind", folder, folder, ...fixed.flatMap(readOnly)] : []),
     ...hidden.flatMap(cover),
     "--bind",
     scratch,

@@ -1,4 +1,5 @@
 // The engine of one run: it performs what was judged, under the limits, and shuts down without leaving anything.
+import { join } from "node:path";
 import { userId } from "../host/files.ts";
 import type { Limits } from "../limits.ts";
 import type { Permit } from "../policy/policy.ts";
@@ -8,7 +9,7 @@ import { type CallContext, type CallResult, performCall, type StageSpec } from "
 import { joinGroup, openGroups, type ProgramGroup } from "./cgroup.ts";
 import { type EnvironmentFacts, toolEnvironment } from "./environment.ts";
 import { startFamily } from "./family.ts";
-import { type GrantScope, hiddenPaths } from "./grants.ts";
+import { type GrantScope, hiddenPaths, SYSTEM_TREES } from "./grants.ts";
 import { openJailer } from "./jailer.ts";
 import { type Launched, type LaunchRequest, launchDirect } from "./launch.ts";
 import { findProblem } from "./precheck.ts";
@@ -88,7 +89,10 @@ function stagesOf(
 ): readonly StageSpec[] {
   const limits = kernelLimits(performance.limits);
   const { bwrap } = parts.probe;
+  const { onlyRead, ashHome } = parts.scope;
   const hidden = parts.mode === "bwrap" ? hiddenPaths(parts.scope) : [];
+  const own = ["tools", "venv", "venvs"].map((name) => join(ashHome, name));
+  const trees = onlyRead === null ? null : [...SYSTEM_TREES, ...onlyRead, ...own];
   return performance.permits.map((permit) => {
     const { executable, argv, network } = permit;
     const environment = toolEnvironment(parts.facts, {
@@ -106,6 +110,9 @@ function stagesOf(
       scratch,
       network,
       hidden,
+      trees,
+      writes: permit.writes,
+      fixed: own,
     };
     return { executable: bwrap, argv: wrapWithBwrap(bwrap, wrapping), environment, confinement };
   });

@@ -3,8 +3,8 @@
 // child. The walk looks for secrets by name, a bounded way down.
 import { join } from "node:path";
 import { type Entry, fileFacts, isReadable, listEntries, realPath } from "../host/files.ts";
-import { CREDENTIAL_PLACES, isCredentialName, SYSTEM_SECRETS } from "../policy/secrets.ts";
-import type { Grant } from "./landlock.ts";
+import { CREDENTIAL_PLACES, isCredentialName, isPublicKey, SYSTEM_SECRETS } from "../policy/secrets.ts";
+import type { Access, Grant } from "./landlock.ts";
 
 /** What the grants depend on. */
 export type GrantScope = {
@@ -35,7 +35,8 @@ const HARMLESS = [
   "/run/systemd/resolve",
   "/run/mount",
 ];
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc", "/opt"];
+/** Trees every program needs. */
+export const SYSTEM_TREES = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/etc", "/opt"];
 
 const WALK_DEPTH = 4;
 const WALK_ENTRIES = 4000;
@@ -55,9 +56,9 @@ function secretsByName(root: string): readonly string[] {
       left -= entries.length;
       if (left < 0) return found;
       for (const { name, kind } of entries) {
-        if (isCredentialName(name)) found.push(join(folder, name));
-        else if (kind === "directory" && name !== "node_modules" && name !== ".git")
-          next.push(join(folder, name));
+        const path = join(folder, name);
+        if (isCredentialName(name) && !isPublicKey(path)) found.push(path);
+        else if (kind === "directory" && name !== "node_modules" && name !== ".git") next.push(path);
       }
     }
     level = next;
@@ -96,16 +97,19 @@ export function hiddenPaths(scope: GrantScope): readonly string[] {
 class Walk {
   readonly grants: Grant[] = [];
 
-  constructor(private readonly hidden: readonly string[]) {}
+  constructor(
+    private readonly hidden: readonly string[],
+    private readonly access: Access = "read",
+  ) {}
 
-  /** Grants reading of everything below a path but what is hidden. */
+  /** Grants the access to everything below a path but what is hidden. */
   add(path: string, kind: Entry["kind"]): void {
     if (kind === "other" || this.hidden.some((secret) => isBelow(path, secret))) return;
     if (kind === "file" || !this.hidden.some((secret) => isBelow(secret, path))) {
-      this.grants.push({ path, access: "read", folder: kind === "directory" });
+      this.grants.push({ path, access: this.access, folder: kind === "directory" });
       return;
     }
-    this.grants.push({ path, access: "list", folder: true });
+    if (this.access === "read") this.grants.push({ path, access: "list", folder: true });
     for (const entry of listEntries(path) ?? []) this.add(join(path, entry.name), entry.kind);
   }
 
@@ -114,6 +118,14 @@ class Walk {
     const facts = real === null ? null : fileFacts(real);
     if (real !== null && facts !== null) this.add(real, facts.kind);
   }
+}
+
+/** Makes the grants of a program that may change files: those below the current directory, but no credentials and nothing of ash's own. */
+export function writingGrants({ homes, ashHome, folder }: GrantScope): readonly Grant[] {
+  const places = homes.flatMap(both).flatMap((home) => CREDENTIAL_PLACES.map((place) => join(home, place)));
+  const walk = new Walk([...places, ...both(ashHome)], "change");
+  walk.addPath(folder);
+  return walk.grants;
 }
 
 /** What a Python tool reads of ash's own folder: the tools and their environments. */
@@ -132,7 +144,8 @@ export function readingGrants(scope: GrantScope): readonly Grant[] {
     for (const entry of listEntries("/") ?? []) {
       if (!SPECIAL.includes(entry.name)) walk.add(`/${entry.name}`, entry.kind);
     }
-  } else for (const path of [...SYSTEM, ...scope.onlyRead, join(scope.ashHome, "tools")]) walk.addPath(path);
+  } else
+    for (const path of [...SYSTEM_TREES, ...scope.onlyRead, join(scope.ashHome, "tools")]) walk.addPath(path);
   for (const path of HARMLESS) walk.addPath(path);
   for (const path of DEVICES)
     walk.grants.push({ path, access: path === "/dev/null" ? "write" : "read", folder: false });

@@ -10,6 +10,12 @@ import { JAIL_WORD } from "./jail-word.ts";
 import { type Exit, type Launched, type LaunchRequest, problemOfErrno } from "./launch.ts";
 
 /** Starts jailed programs. */
+/**
+ * A jail process lives for milliseconds, and its limits bind every thread: a compiler thread that starts when memory or
+ * system calls are limited already would end it.
+ */
+const JAIL_ENVIRONMENT = { BUN_JSC_useConcurrentJIT: "0" };
+
 export type Jailer = {
   launch(request: LaunchRequest): Launched;
   /** Starts processes ahead, so that `count` are ready. */
@@ -110,7 +116,7 @@ export function openJailer(family: Family, run: string, parts: JailerParts): Jai
     try {
       const child = Bun.spawn([...parts.self, JAIL_WORD, run, parts.scratch()], {
         stdio: ["ignore", "ignore", "ignore", pair[1]],
-        env: {},
+        env: JAIL_ENVIRONMENT,
         cwd: "/",
         detached: true,
       });

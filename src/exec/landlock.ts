@@ -5,9 +5,9 @@ import { address, linux } from "../host/native.ts";
 
 /**
  * What may be done with a path and everything below it. `list` shows names and opens nothing; it reaches below as
- * well, since Landlock knows no rule for a folder alone.
+ * well, since Landlock knows no rule for a folder alone. `change` makes, writes and removes files and reads none.
  */
-export type Access = "list" | "read" | "execute" | "write";
+export type Access = "list" | "read" | "execute" | "write" | "change";
 
 /** A path and what may be done with it. */
 export type Grant = { readonly path: string; readonly access: Access; readonly folder: boolean };
@@ -40,12 +40,14 @@ const handledRights = (abi: number): bigint =>
   ABI_1 | (abi >= 2 ? REFER : 0n) | (abi >= 3 ? TRUNCATE : 0n) | (abi >= 5 ? IOCTL_DEVICE : 0n);
 
 function rightsOf({ access, folder }: Grant, handled: bigint): bigint {
+  // Everything but executing and devices.
+  const write = handled & ~(EXECUTE | IOCTL_DEVICE | (1n << 6n) | (1n << 11n));
   const wanted: Readonly<Record<Access, bigint>> = {
     list: READ_DIR,
     read: READ_FILE | READ_DIR,
     execute: READ_FILE | READ_DIR | EXECUTE,
-    // Everything but executing and devices: a private folder.
-    write: handled & ~(EXECUTE | IOCTL_DEVICE | (1n << 6n) | (1n << 11n)),
+    write,
+    change: write & ~(READ_FILE | READ_DIR),
   };
   return wanted[access] & handled & (folder ? handled : FILE_RIGHTS);
 }

@@ -9,7 +9,7 @@ import type { Limits } from "../limits.ts";
 import type { Permit } from "../policy/policy.ts";
 import type { Sandbox } from "../schema.ts";
 import type { Confinement, JailPreparation, KernelLimits, Locks } from "./confinement.ts";
-import { type GrantScope, readingGrants, scriptGrants } from "./grants.ts";
+import { type GrantScope, readingGrants, scriptGrants, writingGrants } from "./grants.ts";
 import { type Grant, landlockVersion } from "./landlock.ts";
 import { taskCount } from "./proc.ts";
 import { inspectProgram } from "./program.ts";
@@ -123,11 +123,13 @@ export function openConfiner(
     // Environments are made after the run opened: what a script needs is looked up when it starts.
     const libraries = permit.script === null ? [] : scriptGrants(scope.ashHome);
     const names = permit.listsHomes ? readable().filter(({ access }) => access === "list") : [];
+    const changes = permit.writes ? writingGrants(scope) : [];
     const grants: readonly Grant[] = [
       ...names,
       ...executable,
       ...helpers,
       ...libraries,
+      ...changes,
       { path: scratch, access: "write", folder: true },
     ];
     return { abi, grants, network: permit.network, spawns };

@@ -13,6 +13,8 @@ export type Stop = {
   cause(): StopCause | null;
   /** Stops as if from outside. */
   trigger(cause: StopCause): void;
+  /** Hands the next SIGINTs to `action` instead, until the returned function is called. */
+  divert(action: () => void): () => void;
   /** From now on a signal ends the process at once: there is nothing left to tidy. */
   surrender(): void;
 };
@@ -24,6 +26,7 @@ export function installStop(beforeLeaving: () => void): Stop {
   const controller = new AbortController();
   let first: StopCause | null = null;
   let surrendered = false;
+  let diverted: (() => void) | null = null;
 
   const leave = (name: StopSignal): void => {
     beforeLeaving();
@@ -37,7 +40,8 @@ export function installStop(beforeLeaving: () => void): Stop {
   };
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
+      if (name === "SIGINT" && diverted !== null) diverted();
+      else if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
       else trigger(name);
     });
   }
@@ -45,6 +49,12 @@ export function installStop(beforeLeaving: () => void): Stop {
     signal: controller.signal,
     cause: () => first,
     trigger,
+    divert(action) {
+      diverted = action;
+      return () => {
+        diverted = null;
+      };
+    },
     surrender() {
       surrendered = true;
     },

@@ -1,79 +1,21 @@
 // Judges an action: a pure function of the action, the policy and the facts it asks the world for.
 // The strictest rule wins, and a whole pipeline is judged before any of it may start.
 
+import { posix } from "node:path";
 import { closest } from "../suggest.ts";
-import { NAME } from "./allowlist.ts";
-import type {
-  Action,
-  AllowEntry,
-  Decision,
-  Lookup,
-  Permit,
-  Policy,
-  RuleName,
-  StageCall,
-  World,
-} from "./policy.ts";
-import { PYTHON_FLAGS } from "./policy.ts";
-import { runsPrograms, SUBCOMMAND_RUNNERS, TEXT_ARGUMENTS } from "./programs.ts";
-
-const ARGUMENT_BYTES = 32 * 1024;
-const TOTAL_BYTES = 128 * 1024;
-const ARGUMENT_COUNT = 256;
-
-/** C0 except tab and newline, DEL, C1 and lone surrogates. */
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ud800-\udfff]/u;
-const SHELL = /[;|&`<>\n]|\$\(/;
-
-type Refusal = { readonly rule: RuleName; readonly reason: string; readonly source: string | null };
-const refuse = (rule: RuleName, reason: string, source: string | null = null): Refusal => ({
-  rule,
-  reason,
-  source,
-});
-
-function judgeName(command: string): Refusal | null {
-  if (NAME.test(command)) return null;
-  const [first = ""] = command.trim().split(/\s+/);
-  if (/\s/.test(command.trim()) && NAME.test(first)) {
-    return refuse("name", `put only "${first}" in command, and each argument as its own item of args`);
-  }
-  return refuse("name", "command must be a bare executable name: letters, digits and . _ + - only, no path");
-}
-
-function judgeSizes(args: readonly string[]): Refusal | null {
-  if (args.length > ARGUMENT_COUNT) {
-    return refuse("too-long", `${args.length} arguments; at most ${ARGUMENT_COUNT} are allowed`);
-  }
-  const sizes = args.map((argument) => Buffer.byteLength(argument));
-  if (sizes.some((size) => size > ARGUMENT_BYTES)) {
-    return refuse("too-long", "an argument is longer than 32 KiB");
-  }
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  return total > TOTAL_BYTES ? refuse("too-long", "the arguments are longer than 128 KiB in all") : null;
-}
-
-function judgeCharacters(args: readonly string[]): Refusal | null {
-  const wrong = args.findIndex((argument) => CONTROL.test(argument));
-  if (wrong < 0) return null;
-  return refuse(
-    "control-character",
-    `argument ${wrong + 1} holds a control character or broken Unicode; tab and newline are the only ones allowed`,
-  );
-}
-
-function judgeShellCharacters(stage: StageCall, policy: Policy): Refusal | null {
-  const readsText = stage.command.endsWith(".py") || TEXT_ARGUMENTS.has(stage.command);
-  if (readsText && !policy.strictArguments) return null;
-  const wrong = stage.args.find((argument) => SHELL.test(argument));
-  if (wrong === undefined) return null;
-  const found = SHELL.exec(wrong)?.[0] ?? "";
-  return refuse(
-    "shell-character",
-    `an argument of ${stage.command} holds ${JSON.stringify(found)}, but there is no shell: ` +
-      "give each program its own call, or use run_unix_pipeline for a pipe",
-  );
-}
+import { commandRule, judgeArguments, judgeUnknown } from "./arguments.ts";
+import {
+  judgeCharacters,
+  judgeName,
+  judgeShellCharacters,
+  judgeSizes,
+  type Refusal,
+  refuse,
+} from "./everycall.ts";
+import { judgePath } from "./paths.ts";
+import { permitFor, type Subject, yesNeeded } from "./permit.ts";
+import type { Action, AllowEntry, Decision, Permit, Policy, StageCall, World } from "./policy.ts";
+import { FOLDER_READERS, runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
 
 function judgeListed(command: string, policy: Policy, world: World): AllowEntry | Refusal {
   if (policy.denied.has(command)) {
@@ -88,7 +30,10 @@ function judgeListed(command: string, policy: Policy, world: World): AllowEntry 
     );
   }
   const near = closest(command, policy.entries.keys());
-  const other = near === undefined ? "use one of the listed tools" : `did you mean ${near}?`;
+  const other =
+    near === undefined
+      ? "use a listed tool (ash policy list), or let the user add it to .ash_tools"
+      : `did you mean ${near}?`;
   return refuse("not-listed", `${command} is not on the allowlist; ${other}`);
 }
 
@@ -118,61 +63,67 @@ function judgeKind(stage: StageCall, entry: AllowEntry): Refusal | null {
   return null;
 }
 
-const UNDECLARED = { network: false, environment: {}, timeoutMs: null, outputMax: null } as const;
-
-function permit(stage: StageCall, entry: AllowEntry, world: World): Permit | Refusal {
-  const isTool = stage.command.endsWith(".py");
-  const found: Lookup = isTool ? world.findTool(stage.command) : world.findExecutable(stage.command);
-  if (!found.ok) return refuse(found.rule, found.reason, entry.source);
-  const { unrestricted } = entry;
-  if (!isTool) {
-    const argv = [stage.command, ...stage.args];
-    const shared = { ...UNDECLARED, network: entry.network, unrestricted, helpers: false, listsHomes: true };
-    return { executable: found.located, script: null, argv, ...shared };
-  }
-  const script = found.located;
-  const python = world.findPython(script.path);
-  if (!python.ok) return refuse(python.rule, python.reason, entry.source);
-  const argv = [python.located.path, ...PYTHON_FLAGS, script.path, ...stage.args];
-  const facts = world.toolFacts(script.path);
-  const shared = {
-    ...facts,
-    network: facts.network || entry.network,
-    unrestricted,
-    helpers: false,
-    listsHomes: false,
-  };
-  return { executable: python.located, script, argv, ...shared };
+/** A folder that is closed for this run is not read by a program that takes it when none is named. */
+function judgeFolder({ command, args }: StageCall, entry: AllowEntry, { paths }: World): Refusal | null {
+  if (!FOLDER_READERS.has(command)) return null;
+  const namesOne = args.some(
+    (word) => !word.startsWith("-") && paths.kind(posix.resolve(paths.folder, word)) !== "missing",
+  );
+  const reason = namesOne && command !== "git" ? null : judgePath(".", paths);
+  return reason === null ? null : refuse("path", `${command}: ${reason}`, entry.source);
 }
 
-const isRefusal = (value: Permit | AllowEntry | Refusal): value is Refusal => "rule" in value;
+/** Names that are another program with a flag: what is judged is that program. */
+const STAND_INS: ReadonlyMap<string, StageCall> = new Map([
+  ["egrep", { command: "grep", args: ["-E"] }],
+  ["fgrep", { command: "grep", args: ["-F"] }],
+]);
 
-function judgeStage(
-  stage: StageCall,
-  policy: Policy,
-  world: World,
-): { permit: Permit; source: string } | Refusal {
-  const first = judgeName(stage.command) ?? judgeSizes(stage.args) ?? judgeCharacters(stage.args);
+/** The arguments that will be given, forced flags included, or why they are refused. */
+function judgeArgumentsOf({ stage, entry }: Subject, world: World): readonly string[] | Refusal {
+  const { command, args } = stage;
+  const judged = judgeArguments(command, args, world.paths) ?? judgeUnknown(command, args, world.paths);
+  return judged.ok ? judged.args : refuse(judged.rule, judged.reason, entry.source);
+}
+
+const isRefusal = <T extends object>(value: T | Refusal): value is Refusal => "rule" in value;
+
+type Judgement = { readonly permit: Permit; readonly source: string; readonly yes: string | null };
+
+function judgeStage(asked: StageCall, policy: Policy, world: World): Judgement | Refusal {
+  const first = judgeName(asked.command) ?? judgeSizes(asked.args) ?? judgeCharacters(asked.args);
   if (first !== null) return first;
-  const entry = judgeListed(stage.command, policy, world);
+  const entry = judgeListed(asked.command, policy, world);
   if (isRefusal(entry)) return entry;
+  const instead = STAND_INS.get(asked.command);
+  const stage =
+    instead === undefined ? asked : { command: instead.command, args: [...instead.args, ...asked.args] };
+  const subject = { stage, entry, command: commandRule(stage.command) };
+  let args = stage.args;
   if (!entry.unrestricted) {
-    const second = judgeShellCharacters(stage, policy) ?? judgeKind(stage, entry);
+    const second =
+      judgeShellCharacters(stage, policy) ?? judgeKind(stage, entry) ?? judgeFolder(stage, entry, world);
     if (second !== null) return second;
+    const judged = judgeArgumentsOf(subject, world);
+    if ("rule" in judged) return judged;
+    args = judged;
   }
-  const allowed = permit(stage, entry, world);
-  return isRefusal(allowed) ? allowed : { permit: allowed, source: entry.source };
+  const allowed = permitFor(subject, args, policy, world);
+  if (isRefusal(allowed)) return allowed;
+  return { permit: allowed, source: entry.source, yes: yesNeeded(subject, policy) };
 }
 
 /** Judges an action. An action that is not allowed in every part is denied. */
 export function decide(action: Action, policy: Policy, world: World): Decision {
-  const permits: Permit[] = [];
-  const sources: string[] = [];
+  const judgements: Judgement[] = [];
   for (const [index, stage] of action.stages.entries()) {
     const judged = judgeStage(stage, policy, world);
-    if ("rule" in judged) return { verdict: "deny", stage: index, ...judged };
-    permits.push(judged.permit);
-    sources.push(judged.source);
+    if (isRefusal(judged)) return { verdict: "deny", stage: index, ...judged };
+    judgements.push(judged);
   }
-  return { verdict: "allow", rule: "listed", permits, source: sources[0] ?? "" };
+  const permits = judgements.map(({ permit }) => permit);
+  const source = judgements[0]?.source ?? "";
+  const reasons = [...new Set(judgements.flatMap(({ yes }) => yes ?? []))];
+  if (reasons.length === 0) return { verdict: "allow", rule: "listed", permits, source };
+  return { verdict: "ask", rule: "needs-a-yes", permits, reason: reasons.join("; "), source };
 }

@@ -1,4 +1,5 @@
 // The words of the policy: what a call is, what the allowlist says, what was decided. Types and constants only.
+import type { PathFacts } from "./paths.ts";
 
 /** One program of a call, as the model asked for it. */
 export type StageCall = { readonly command: string; readonly args: readonly string[] };
@@ -20,8 +21,14 @@ export type AllowEntry = {
   readonly source: string;
 };
 
-/** What runs without a question: `read` refuses what needs one, `ask` asks, `auto` needs no answer. */
+/**
+ * What runs without a question: with `read` what only reads does and the rest asks, with `ask` everything asks,
+ * with `auto` nothing does.
+ */
 export type Level = "read" | "ask" | "auto";
+
+/** Which tools have the network: those that declare it, all that can use it, or none. */
+export type NetworkChoice = "declared" | "all" | "none";
 
 /** The policy of one run. */
 export type Policy = {
@@ -31,6 +38,7 @@ export type Policy = {
   /** Refuses shell characters for every command. */
   readonly strictArguments: boolean;
   readonly level: Level;
+  readonly network: NetworkChoice;
 };
 
 /** A file that was judged: it must still be this one when it is started. */
@@ -59,6 +67,8 @@ export type Permit = {
   readonly outputMax: number | null;
   /** The user lifted the argument rules: it may start any program. */
   readonly unrestricted: boolean;
+  /** May change files below the current directory. */
+  readonly writes: boolean;
   /** May see the names in folders that also hold credentials, a home for one; the kernel cannot tell them apart. */
   readonly listsHomes: boolean;
   /** Its own rule says it cannot work without starting programs of the system, as `man` does. */
@@ -77,6 +87,14 @@ export type RuleName =
   | "shell-character"
   | "runs-programs"
   | "subcommand"
+  | "option"
+  | "operand"
+  | "path"
+  | "program-text"
+  | "network"
+  | "needs-a-yes"
+  | "approved"
+  | "declined"
   | "not-installed"
   | "not-trusted"
   | "no-interpreter";
@@ -87,6 +105,15 @@ export type Decision =
       readonly verdict: "allow";
       readonly rule: RuleName;
       readonly permits: readonly Permit[];
+      readonly source: string;
+    }
+  /** It runs when a person says yes. */
+  | {
+      readonly verdict: "ask";
+      readonly rule: "needs-a-yes";
+      readonly permits: readonly Permit[];
+      /** Why a yes is needed. */
+      readonly reason: string;
       readonly source: string;
     }
   | {
@@ -118,6 +145,8 @@ export type ToolFacts = {
 
 /** Facts of the machine the policy needs; asked, never assumed. */
 export type World = {
+  /** Files and folders, and which of them no tool may read. */
+  readonly paths: PathFacts;
   /** Finds a Unix executable by bare name on the fixed PATH. */
   readonly findExecutable: (name: string) => Lookup;
   /** Finds a Python tool by file name. */

@@ -38,11 +38,27 @@ export function runsPrograms(name: string): boolean {
   return stem !== name && RUNNERS.has(stem);
 }
 
-/** Commands whose arguments are text or programs of their own: shell characters mean nothing bad in them. */
-export const TEXT_ARGUMENTS: ReadonlySet<string> = new Set(
+/** Programs that read the current folder when no argument names another. */
+export const FOLDER_READERS: ReadonlySet<string> = new Set(
+  words("ls dir vdir tree du find fd rg grep git ag ack lsattr getfacl"),
+);
+
+/** Programs that change files or the machine by nature: a plain line of the allowlist lets them run after a yes. */
+export const WRITERS: ReadonlySet<string> = new Set(
   words(`
-    grep egrep fgrep rg awk gawk mawk sed jq find fd date printf echo expr test tr cut paste sort uniq column
-    seq stat ls cat head tail wc du df file strings basename dirname numfmt sqlite3 od xxd hexdump
+    cp mv rm ln mkdir rmdir touch tee dd install truncate shred unlink mktemp mkfifo mknod sponge
+    chmod chown chgrp chattr setfacl setfattr rename patch gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma
+    kill pkill killall renice reboot shutdown halt poweroff mkfs fsck fdisk parted swapon swapoff umount
+    iptables nft ufw useradd userdel usermod groupadd passwd visudo crontab modprobe insmod rmmod
+    convert magick mogrify ffmpeg pandoc pbcopy xclip xsel wl-copy defaults launchctl diskutil networksetup open
+  `),
+);
+
+/** Programs that talk to other machines and have no rule of their own: they run after a yes too. */
+export const TALKERS: ReadonlySet<string> = new Set(
+  words(`
+    curl wget aria2c http https xh ftp tftp lftp lynx w3m links elinks whois finger nmap masscan tcpdump tshark
+    mail mailx sendmail mutt telegram-send aws gcloud az doctl terraform psql mysql redis-cli mongosh
   `),
 );
 

@@ -62,13 +62,13 @@ function readDependencies(value: unknown, report: Report): readonly string[] {
     report("dependencies", 'dependencies must be a list, as in dependencies = ["requests>=2"]');
     return [];
   }
-  return value.filter((item: unknown): item is string => {
-    if (typeof item === "string" && isRequirement(item.trim())) return true;
+  return value.flatMap((item: unknown): readonly string[] => {
+    if (typeof item === "string" && isRequirement(item.trim())) return [item.trim()];
     report(
       "dependencies",
       `${JSON.stringify(item)} is not a requirement; write a name, name>=1.2 or name==1.2.3`,
     );
-    return false;
+    return [];
   });
 }
 

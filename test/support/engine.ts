@@ -39,7 +39,7 @@ export function permitFor(argv: readonly string[], more: Partial<Permit> = {}): 
   if (facts === null) throw new Error(`${path} is missing`);
   const executable = { path, identity: identityOf(facts) };
   const undeclared = { environment: {}, timeoutMs: null, outputMax: null };
-  const rights = { network: false, unrestricted: true, helpers: false, listsHomes: true };
+  const rights = { network: false, unrestricted: true, writes: false, helpers: false, listsHomes: true };
   return { executable, script: null, argv, ...undeclared, ...rights, ...more };
 }
 

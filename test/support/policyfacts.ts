@@ -26,7 +26,9 @@ function follow(path: string, tree: Tree, links = 0): string | null {
 }
 
 /** The parts of the facts a test may choose. */
-export type Chosen = Partial<Pick<PathFacts, "folder" | "platform" | "caseInsensitive" | "homes">>;
+export type Chosen = Partial<
+  Pick<PathFacts, "folder" | "platform" | "caseInsensitive" | "homes" | "onlyRead" | "neverRead">
+>;
 
 /** Makes the facts of a machine with home /home/u, another home /home/v and the given tree. */
 export function fakeFacts(tree: Tree = {}, chosen: Chosen = {}): PathFacts {
@@ -44,6 +46,8 @@ export function fakeFacts(tree: Tree = {}, chosen: Chosen = {}): PathFacts {
     folder: "/home/u/project",
     platform: "gnu",
     caseInsensitive: false,
+    onlyRead: null,
+    neverRead: [],
     realPath,
     kind: (path) => {
       const real = realPath(path);

@@ -3,11 +3,14 @@ import { parseAllowlist } from "../../src/policy/allowlist.ts";
 import { decide } from "../../src/policy/decide.ts";
 import type { Decision, Lookup, Policy, World } from "../../src/policy/policy.ts";
 
+import { fakeFacts } from "../support/policyfacts.ts";
+
 const located = (path: string): Lookup => ({
   ok: true,
   located: { path, identity: { device: 1, inode: 2, size: 3, modifiedMs: 4 } },
 });
 const world: World = {
+  paths: fakeFacts(),
   findExecutable: (name) =>
     name === "absent"
       ? { ok: false, rule: "not-installed", reason: "absent is not installed" }
@@ -23,6 +26,7 @@ function policy(list: string, more: Partial<Policy> = {}): Policy {
     denied: new Set(),
     strictArguments: false,
     level: "read",
+    network: "declared",
     ...more,
   };
 }

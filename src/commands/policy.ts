@@ -1,0 +1,63 @@
+// `ash policy …`: questions to the policy. It judges with the very function a run judges with, and starts nothing.
+import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
+import type { Config } from "../config.ts";
+import { usageError } from "../errors.ts";
+import { ensureHome } from "../home.ts";
+import { currentFolder } from "../host/files.ts";
+import type { Host } from "../host/host.ts";
+import { openLog } from "../log.ts";
+import { openMachineWorld } from "../machine.ts";
+import { loadPolicy } from "../permissions.ts";
+import { closest } from "../suggest.ts";
+import type { PolicyContext } from "./policy-context.ts";
+
+const SUBCOMMANDS = ["check", "list", "test", "why", "suggest"] as const;
+type Subcommand = (typeof SUBCOMMANDS)[number];
+
+function subcommandOf(word: string | undefined): Subcommand {
+  const found = SUBCOMMANDS.find((name) => name === word);
+  if (found !== undefined) return found;
+  const hint = `write one of: ash policy ${SUBCOMMANDS.join(", ")}`;
+  if (word === undefined) throw usageError("ash policy needs a subcommand", hint);
+  const near = closest(word, SUBCOMMANDS);
+  throw usageError(
+    `there is no ash policy ${word}`,
+    near === undefined ? hint : `did you mean: ash policy ${near}?`,
+  );
+}
+
+function openContext(config: Config, host: Host, mode: OutputMode): PolicyContext {
+  const log = openLog(host.stderr);
+  const home = ensureHome(config.home);
+  const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
+  for (const message of warnings) log.warn(message);
+  const folder = currentFolder();
+  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  return { config, host, mode, policy, world: openMachineWorld(config, folder), folder };
+}
+
+/** Answers one question to the policy. Resolves to 0, or to 7 when the answer is no. */
+export async function policyCommand(
+  invocation: Invocation,
+  config: Config,
+  host: Host,
+  mode: OutputMode,
+): Promise<number> {
+  const [word, ...words] = operands(invocation);
+  const subcommand = subcommandOf(invocation.words.length > 0 ? word : undefined);
+  if (subcommand !== "check" && hasFlag(invocation, "pipe"))
+    throw usageError(`ash policy ${subcommand} has no flag --pipe`, "it belongs to: ash policy check");
+  const context = openContext(config, host, mode);
+  switch (subcommand) {
+    case "check":
+      return (await import("./policy-check.ts")).policyCheck(context, words, hasFlag(invocation, "pipe"));
+    case "list":
+      return (await import("./policy-list.ts")).policyList(context, words);
+    case "test":
+      return (await import("./policy-test.ts")).policyTest(context, words);
+    case "why":
+      return (await import("./policy-history.ts")).policyWhy(context, words);
+    case "suggest":
+      return (await import("./policy-history.ts")).policySuggest(context, words);
+  }
+}

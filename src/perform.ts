@@ -1,0 +1,60 @@
+// One action from the decision to its result: environments made ready, judged, approved where a yes is needed, run.
+// The action that was judged is the action that is performed.
+import type { Approver } from "./approval.ts";
+import type { CallResult } from "./exec/call.ts";
+import type { Limits } from "./limits.ts";
+import type { Machine } from "./machine.ts";
+import { decide } from "./policy/decide.ts";
+import type { Action, Permit, Policy, RuleName } from "./policy/policy.ts";
+
+/** What performing needs from the run. */
+export type Performance = {
+  readonly machine: Machine;
+  readonly policy: Policy;
+  readonly approve: Approver;
+  readonly folder: string;
+  readonly remainingMs: number;
+  readonly signal: AbortSignal;
+  /** Hears what is worth knowing about the Python environment. */
+  readonly tell: (message: string) => void;
+  /** Called when the decision is made and before anything is started. */
+  readonly onStart: (rule: RuleName) => void;
+};
+
+/** What became of an action. */
+export type Performed =
+  | { readonly verdict: "deny"; readonly rule: RuleName; readonly reason: string }
+  | {
+      readonly verdict: "allow";
+      readonly rule: RuleName;
+      readonly call: CallResult;
+      readonly limits: Limits;
+    };
+
+type Judged =
+  | { readonly verdict: "deny"; readonly rule: RuleName; readonly reason: string }
+  | { readonly verdict: "allow"; readonly rule: RuleName; readonly permits: readonly Permit[] };
+
+async function judge(action: Action, situation: Performance): Promise<Judged> {
+  const { machine, policy, signal, tell, approve } = situation;
+  const first = decide(action, policy, machine.world);
+  if (first.verdict === "deny") return first;
+  await machine.prepareTools(action, signal, tell);
+  // A tool that got its environment now runs with another interpreter: what is judged last is what is started.
+  const decision = decide(action, policy, machine.world);
+  if (decision.verdict !== "ask") return decision;
+  const answer = await approve(decision);
+  return answer.verdict === "deny" ? answer : { ...answer, permits: decision.permits };
+}
+
+/** Performs an action under the policy. */
+export async function perform(action: Action, situation: Performance): Promise<Performed> {
+  const { machine, folder, signal, remainingMs, onStart } = situation;
+  const judged = await judge(action, situation);
+  if (judged.verdict === "deny") return judged;
+  const { permits, rule } = judged;
+  onStart(rule);
+  const limits = machine.limitsFor(permits);
+  const call = await machine.engine.perform({ permits, folder, limits, remainingMs, signal });
+  return { verdict: "allow", rule, call, limits };
+}

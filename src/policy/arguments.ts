@@ -1,0 +1,96 @@
+// The door to the argument rules: which rule a command has, and what it says about the arguments of a call. It judges
+// only; it spawns nothing and reads nothing but the facts it is given.
+import { AWK_RULES } from "./commands/awk.ts";
+import { BYTE_RULES } from "./commands/bytes.ts";
+import { DATA_RULES } from "./commands/data.ts";
+import { FILE_RULES } from "./commands/files.ts";
+import { FIND_RULE } from "./commands/find.ts";
+import { GIT_RULE } from "./commands/git.ts";
+import { HARDWARE_RULES } from "./commands/hardware.ts";
+import { judgeByOptions } from "./commands/judge.ts";
+import { LINE_RULES } from "./commands/lines.ts";
+import { NETWORK_RULES } from "./commands/network.ts";
+import { PROCESS_RULES } from "./commands/processes.ts";
+import { PS_RULE } from "./commands/ps.ts";
+import { asksAboutItself, type CommandRule, type Judged } from "./commands/rule.ts";
+import { SEARCH_RULES } from "./commands/search.ts";
+import { SED_RULE } from "./commands/sed.ts";
+import { SYSTEM_RULES } from "./commands/system.ts";
+import { TEXT_RULES } from "./commands/text.ts";
+import { WORD_RULES } from "./commands/words.ts";
+import { judgePath, type PathFacts } from "./paths.ts";
+
+export type { ArgumentRule, CommandRule, Judged } from "./commands/rule.ts";
+export type { PathFacts } from "./paths.ts";
+
+/** Every rule; aliases of a command share one. */
+export const COMMAND_RULES: readonly CommandRule[] = [
+  ...FILE_RULES,
+  ...TEXT_RULES,
+  ...LINE_RULES,
+  ...SEARCH_RULES,
+  ...BYTE_RULES,
+  ...WORD_RULES,
+  FIND_RULE,
+  SED_RULE,
+  ...AWK_RULES,
+  ...DATA_RULES,
+  ...SYSTEM_RULES,
+  ...HARDWARE_RULES,
+  PS_RULE,
+  ...PROCESS_RULES,
+  ...NETWORK_RULES,
+  GIT_RULE,
+];
+
+/** Rules by command name. */
+export type RuleTable = ReadonlyMap<string, CommandRule>;
+
+/** Puts rules into a table, each under all its names. */
+export function ruleTable(rules: readonly CommandRule[]): RuleTable {
+  return new Map(rules.flatMap((rule) => rule.names.map((name) => [name, rule])));
+}
+
+const RULES = ruleTable(COMMAND_RULES);
+
+/** The rule of a command, or undefined when ash has none for it. */
+export function commandRule(command: string): CommandRule | undefined {
+  return RULES.get(command);
+}
+
+/** Judges the arguments of a call; null when there is no rule for the command. `table` replaces the rules in tests. */
+export function judgeArguments(
+  command: string,
+  args: readonly string[],
+  facts: PathFacts,
+  table: RuleTable = RULES,
+): Judged | null {
+  const rule = table.get(command);
+  if (rule === undefined) return null;
+  switch (rule.kind) {
+    case "options":
+      return asksAboutItself(args) ? { ok: true, args } : judgeByOptions(rule, args, facts, command);
+    case "parser":
+      return rule.judge(args, facts, command);
+  }
+}
+
+/** The parts of an argument that could be a path: all of it, what follows `=`, `@` or `:`, and what follows a letter. */
+function possiblePaths(argument: string): readonly string[] {
+  const parts = [argument, ...argument.split(/[=@:,]/).slice(1)];
+  return /^-[A-Za-z]./.test(argument) ? [...parts, argument.slice(2)] : parts;
+}
+
+/** A word that names nothing on the disk is text, not a path outside the trees of this run. */
+const isText = (part: string, facts: PathFacts): boolean =>
+  facts.onlyRead !== null && !/^[/~]/.test(part) && facts.kind(`${facts.folder}/${part}`) === "missing";
+
+/** Judges the arguments of a command without a rule: every part that could be a path goes through the path rule. */
+export function judgeUnknown(command: string, args: readonly string[], facts: PathFacts): Judged {
+  const reason = args
+    .flatMap(possiblePaths)
+    .map((part) => judgePath(part, isText(part, facts) ? { ...facts, onlyRead: null } : facts))
+    .find((item) => item !== null);
+  if (reason === undefined || reason === null) return { ok: true, args };
+  return { ok: false, rule: "path", reason: `${command}: ${reason}` };
+}

@@ -1,0 +1,213 @@
+// How arguments are taken apart, and what is put in front of them or after them.
+import { describe, expect, test } from "bun:test";
+import { judgeArguments, judgeUnknown } from "../../src/policy/arguments.ts";
+import { optionTable, splitArguments } from "../../src/policy/commands/options.ts";
+import { formatProblem } from "../../src/policy/commands/values.ts";
+import { fakeFacts } from "../support/policyfacts.ts";
+
+const facts = fakeFacts({ "/home/u/project/one/a": "file", "/home/u/project/two/a": "file" });
+const bsd = fakeFacts({}, { platform: "bsd" });
+const table = optionTable("-abu -n,--lines=count -o= -w?small --all --all-names --color?word --pair==");
+const split = (...args: readonly string[]) => splitArguments(args, table);
+const judge = (command: string, ...args: readonly string[]) => judgeArguments(command, args, facts);
+
+describe("taking arguments apart", () => {
+  test.each([
+    [["-ab"], ["-a", "-b"]],
+    [["-n5"], ["-n"]],
+    [["-n", "5"], ["-n"]],
+    [
+      ["-an5", "x"],
+      ["-a", "-n"],
+    ],
+    [["--lines=5"], ["--lines"]],
+    [["--lines", "--all"], ["--lines"]],
+    [
+      ["-w5", "-w"],
+      ["-w", "-w"],
+    ],
+    [["--color", "x"], ["--color"]],
+    [["--pair", "--all", "-a"], ["--pair"]],
+  ])("%p gives the options %p", (args, names) => {
+    expect(split(...args)).toMatchObject({ options: names.map((name) => ({ name })) });
+  });
+
+  test.each([
+    [
+      ["-", "", "x"],
+      ["-", "", "x"],
+    ],
+    [
+      ["--", "-a", "--"],
+      ["-a", "--"],
+    ],
+    [
+      ["x", "-a", "y"],
+      ["x", "y"],
+    ],
+    [["--color", "always"], ["always"]],
+    [
+      ["+x", "@y", "=z"],
+      ["+x", "@y", "=z"],
+    ],
+  ])("%p gives the operands %p", (args, operands) => {
+    expect(split(...args)).toMatchObject({ operands });
+  });
+
+  test.each([
+    "-x",
+    "-ax",
+    "--line=5",
+    "--al",
+    "--ALL",
+    "-n",
+    "--all=1",
+    "---all",
+    "-1",
+    "--pair x",
+    "--=x",
+    "-é",
+  ])("%s is refused", (text) => {
+    expect(split(...text.split(" "))).toMatchObject({ rule: "option" });
+  });
+
+  test("an abbreviation is told its full name, even when it is only the start of one", () => {
+    expect(split("--line")).toMatchObject({ reason: "write --lines in full, not --line" });
+    expect(judge("sort", "--rev", "x")).toMatchObject({ reason: "sort: write --reverse in full, not --rev" });
+  });
+
+  test("an unknown option is told what is allowed", () => {
+    const judged = judge("sort", "-o", "x");
+    expect(judged).toMatchObject({ ok: false, rule: "option" });
+    expect(judged?.ok === false && judged.reason).toContain("-o is not allowed; allowed: -bdf");
+  });
+});
+
+describe("arguments as they are given", () => {
+  test("safe flags go first", () => {
+    expect(judge("sed", "-n", "p", "f")).toEqual({ ok: true, args: ["--sandbox", "-n", "p", "f"] });
+    expect(judge("lsof", "-p", "1")).toEqual({ ok: true, args: ["-n", "-p", "1"] });
+    expect(judge("sqlite3", "a.db", "select 1")).toMatchObject({
+      args: ["-batch", "-safe", "-readonly", "-init", "/dev/null", "a.db", "select 1"],
+    });
+  });
+
+  test("without recursion nothing is added", () => {
+    expect(judge("grep", "-n", "x", "f")).toEqual({ ok: true, args: ["-n", "x", "f"] });
+    expect(judge("diff", "-u", "a", "b")).toEqual({ ok: true, args: ["-u", "a", "b"] });
+  });
+
+  test("credential files are hidden from what reads folders, after the user's own patterns and before --", () => {
+    const grep = judge("grep", "-r", "--include=*", "--", "x", "src");
+    const args = grep?.ok === true ? grep.args : [];
+    expect(args.slice(0, 2)).toEqual(["-r", "--include=*"]);
+    expect(args.slice(-3)).toEqual(["--", "x", "src"]);
+    expect(args).toContain("--exclude=.env");
+    expect(args).toContain("--exclude-dir=.ssh");
+    const rg = judge("rg", "-g", "*", "x", "src");
+    expect(rg?.ok === true && rg.args[0]).toBe("--no-config");
+    expect(rg?.ok === true && rg.args.at(-1)).toBe("--iglob=!.password-store");
+  });
+
+  test("two folders are compared without the credential files in them, and without following links", () => {
+    const judged = judge("diff", "one", "two");
+    expect(judged?.ok === true && judged.args).toContain("--no-dereference");
+    expect(judged?.ok === true && judged.args).toContain("--exclude=.env");
+  });
+
+  test("the argument list that was given is not changed", () => {
+    const given = Object.freeze(["-r", "x", "src"]);
+    expect(judgeArguments("grep", given, facts)).toMatchObject({ ok: true });
+  });
+});
+
+describe("a question about the program itself", () => {
+  test("is accepted alone, and only alone", () => {
+    expect(judge("sort", "--help")).toEqual({ ok: true, args: ["--help"] });
+    expect(judge("sed", "--version")).toEqual({ ok: true, args: ["--version"] });
+    expect(judge("sort", "--help", "-o")).toMatchObject({ ok: false });
+    expect(judge("sort", "--version", "x")).toMatchObject({ ok: false });
+    expect(judge("git", "--help")).toMatchObject({ ok: false });
+    expect(judge("git", "log", "--help")).toMatchObject({ ok: false });
+  });
+});
+
+describe("BSD and macOS", () => {
+  test("an option after an operand must be harmless as an operand too", () => {
+    expect(judgeArguments("uniq", ["a.txt", "-c"], bsd)).toMatchObject({ ok: false, rule: "operand" });
+    expect(judgeArguments("uniq", ["-c", "a.txt"], bsd)).toMatchObject({ ok: true });
+    expect(judgeArguments("grep", ["x", "a.txt", "-n"], bsd)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ["date", ["-j", "-f", "%Y", "2026", "+%s"], true],
+    ["date", ["-f", "%Y", "2026"], false],
+    ["date", ["0101000026"], false],
+    ["date", ["-r", "1700000000", "+%F"], true],
+    ["date", ["-u"], true],
+    ["base64", ["-i", "a.txt"], false],
+    ["base64", ["-o", "out"], false],
+    ["base64", ["-D", "a.txt"], true],
+    ["stat", ["-f", "%z", "a.txt"], true],
+    ["top", ["-l", "1", "-n", "10"], true],
+    ["top", ["-l", "0"], false],
+    ["top", ["-b", "-n", "1"], false],
+    ["ps", ["aux"], true],
+    ["ps", ["-E"], false],
+    ["ps", ["-ef"], true],
+    ["netstat", ["-an"], true],
+    ["netstat", ["-w", "1"], false],
+    ["route", ["-n", "get", "default"], true],
+    ["route", ["-n", "flush"], false],
+    ["route", ["get", "name.example"], false],
+    ["sed", ["-n", "p", "a.txt"], true],
+    ["sed", ["-i", "", "p", "a.txt"], false],
+    ["find", [".", "-name", "x", "-print"], true],
+    ["find", ["-f", "x", "-print"], false],
+    ["tail", ["-r", "a.txt"], true],
+  ])("%s %p: %p", (command, args, ok) => {
+    expect(judgeArguments(command, args, bsd)).toMatchObject({ ok });
+  });
+
+  test("awk runs in its own safe mode, and sed without the flag it does not know", () => {
+    expect(judgeArguments("awk", ["{print}"], bsd)).toEqual({ ok: true, args: ["-safe", "{print}"] });
+    expect(judgeArguments("sed", ["p"], bsd)).toEqual({ ok: true, args: ["p"] });
+  });
+});
+
+describe("formats", () => {
+  test.each(["%s", "%-10s|%5.2f", "100%%", "%9999d", "plain 123456789", "+%Y-%m-%d", "%%99999d"])(
+    "%s is accepted",
+    (format) => {
+      expect(formatProblem(format)).toBeNull();
+    },
+  );
+
+  test.each(["%99999d", "%-099999s", "%*d", "%.*f", "%5.99999f", "a%%%0123456d", "+%_99999d"])(
+    "%s is refused",
+    (format) => {
+      expect(formatProblem(format)).not.toBeNull();
+    },
+  );
+});
+
+describe("commands without a rule", () => {
+  test("have no judgement of their own", () => {
+    expect(judgeArguments("kubectl", ["get", "pods"], facts)).toBeNull();
+  });
+
+  test.each([
+    [["--file=/home/u/.ssh/id_rsa"]],
+    [["-f/home/u/.ssh/id_rsa"]],
+    [["a", "~/.aws/x"]],
+    [["@/proc/self/environ"]],
+    [["host:/etc/shadow"]],
+  ])("%p goes through the path rule", (args) => {
+    expect(judgeUnknown("thing", args, facts)).toMatchObject({ ok: false, rule: "path" });
+  });
+
+  test("harmless arguments are given as they are", () => {
+    const args = ["-x", "--a=b", "https://x.example/?a=b&c", "file.txt"];
+    expect(judgeUnknown("thing", args, facts)).toEqual({ ok: true, args });
+  });
+});
