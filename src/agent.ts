@@ -214,7 +214,8 @@ class Run {
 
   private final({ stopReason, stopDetail, content }: Reply): Ending {
     const text = textOf(content);
-    const end = (error: AshError | null): Ending => this.ending(text || null, error, stopReason);
+    const end = (error: AshError | null): Ending =>
+      this.ending(text.trim() === "" ? null : text, error, stopReason);
     switch (stopReason) {
       case "end_turn":
       case "stop_sequence":
