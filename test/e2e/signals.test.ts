@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import type { AgentEvent } from "../../src/schema.ts";
 import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import {
+  calls,
+  type ModelServer,
+  type ScriptedReply,
+  says,
+  startModelServer,
+} from "../support/modelserver.ts";
 
 let place: Place;
 let server: ModelServer;
@@ -41,7 +48,7 @@ describe("a signal", () => {
     async (name, code, type) => {
       const asked = Promise.withResolvers<void>();
       server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("never")]);
-      const running = startAsh(place, ["--json", "--base-url", server.url, "--allow-run", "tail", "go"], {
+      const running = startAsh(place, ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"], {
         env: { ANTHROPIC_API_KEY: "test-key" },
       });
       // The tool's own process is the sign that the call has begun.
@@ -102,5 +109,100 @@ describe("a signal", () => {
       { type: "auto" },
       { type: "none" },
     ]);
+  });
+});
+
+const SIGINT_BIT = 1n << 1n;
+
+/** Resolves when a process has taken over its signals. */
+async function untilListening(pid: number): Promise<void> {
+  for (;;) {
+    const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0";
+    if ((BigInt(`0x${caught}`) & SIGINT_BIT) !== 0n) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const TURNS = 8;
+
+/** A run of many turns with two calls each: some fast, some that last, and text between them. */
+const busyReplies = (): readonly ScriptedReply[] => [
+  ...Array.from(
+    { length: TURNS },
+    (_, i): ScriptedReply => ({
+      content: [
+        { type: "text", text: `Step ${i}. ` },
+        ...calls("seq", ["1", "2000"], `toolu_${i}_a`).content,
+        ...calls("tail", ["-f", "/dev/null"], `toolu_${i}_b`).content,
+      ],
+      stop_reason: "tool_use",
+    }),
+  ),
+  says("never reached: the signal comes before"),
+];
+
+/** Reads events as they arrive and calls `act` when the one with the number has been printed; 0 means at once. */
+async function readEvents(
+  stream: ReadableStream<Uint8Array>,
+  number: number,
+  act: () => void,
+): Promise<readonly (AgentEvent & { readonly seq: number })[]> {
+  let text = "";
+  let acted = false;
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (!acted && text.split("\n").length > number) {
+      acted = true;
+      act();
+    }
+  }
+  expect(acted).toBe(true);
+  expect(text.endsWith("\n")).toBe(true);
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+describe("a signal at any moment of a run with tools", () => {
+  const moments = Array.from({ length: 20 }, (_, i) => i * 2 + 1);
+  const cases = moments.map((moment, i) => {
+    const [name, code] = table[i % 2] ?? table[0];
+    return [name, code, moment] as const;
+  });
+
+  test.each(cases)(
+    "%s ends it with %d after event %d: run.end last, nothing left",
+    async (name, code, moment) => {
+      server = startModelServer(busyReplies());
+      const running = startAsh(
+        place,
+        ["--jsonl", "--deltas", "--base-url", server.url, "--allow-run=seq,tail:unrestricted", "go"],
+        { env: { ANTHROPIC_API_KEY: "test-key", ASH_TOOL_TIMEOUT: "40ms" } },
+      );
+      const events = await readEvents(running.stdout, moment, () => running.kill(name));
+      await running.exited;
+      expect(running.exitCode).toBe(code);
+      const last = events.at(-1);
+      if (last?.type !== "run.end") throw new Error("run.end is not the last event");
+      expect(last.result).toMatchObject({ status: "interrupted", exit_code: code });
+      expect(events.filter(({ type }) => type === "run.end")).toHaveLength(1);
+      expect(left(place.home)).toEqual([]);
+    },
+  );
+
+  test.each(table)("%s before anything is printed still gives the object", async (name, code) => {
+    server = startModelServer([says("fine")]);
+    const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
+      env: { ANTHROPIC_API_KEY: "test-key" },
+      openStdin: true,
+    });
+    // It waits for the end of stdin: nothing has been asked yet.
+    await untilListening(running.pid);
+    running.kill(name);
+    const run = await finish(running);
+    expect(run.code).toBe(code);
+    expect(run.json()).toMatchObject({ status: "interrupted", exit_code: code, turns: 0 });
   });
 });

@@ -37,6 +37,8 @@ export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Text for stdin; without it stdin is /dev/null. */
   readonly stdin?: string | Uint8Array;
+  /** stdin is a pipe that stays open and silent. */
+  readonly openStdin?: true;
   readonly folder?: string;
 };
 
@@ -71,7 +73,7 @@ export function startAsh(place: Place, args: readonly string[], options: RunOpti
   return Bun.spawn([ASH, ...args], {
     cwd: options.folder ?? place.folder,
     env: environmentOf(place, options.env),
-    stdin: stdin ?? "ignore",
+    stdin: options.openStdin === true ? "pipe" : (stdin ?? "ignore"),
     stdout: "pipe",
     stderr: "pipe",
   });
