@@ -1,34 +1,32 @@
 // The loop: ask the model, run what it calls, answer every call, until it answers or a budget ends the run.
-import { type Budget, openBudget, type Price } from "./budget.ts";
+import { type AnswerCheck, answerError, type CheckedAnswer, mismatchError } from "./answer.ts";
+import { type Answered, type AskParts, askModel, PARALLEL_CALLS, textOf } from "./asking.ts";
+import { type Budget, type BudgetParts, openBudget } from "./budget.ts";
 import { AshError } from "./errors.ts";
-import type { EventSink } from "./events.ts";
-import type { Budgets, RunLimit } from "./limits.ts";
+import type { RunLimit } from "./limits.ts";
 import { inParallel } from "./parallel.ts";
-import { completeWithRetry, type Provider, type Reply } from "./provider.ts";
 import type { Denial, ToolRecord, Usage } from "./schema.ts";
-import type { CallReport, Toolbox } from "./toolbox.ts";
+import { LimitError, replyTokens } from "./spending.ts";
+import type { CallReport } from "./toolbox.ts";
 import type { Message, ReplyBlock, ToolAnswer, ToolCall, Transcript } from "./transcript.ts";
 
-const PARALLEL_CALLS = 4;
-
 /** What a run needs. */
-export type AgentParts = {
-  readonly provider: Provider;
-  readonly toolbox: Toolbox;
-  readonly system: string;
-  readonly budgets: Budgets;
-  readonly price: Price;
+export type AgentParts = AskParts & {
+  readonly budget: Omit<BudgetParts, "now">;
+  /** Looks at the answer before it counts as one. */
+  readonly check: AnswerCheck;
   /** Aborted when the run is stopped from outside. */
   readonly stop: AbortSignal;
-  readonly emit: EventSink;
   /** Hears every message of the conversation and every call as soon as it is complete. */
   readonly keep: { message(message: Message): void; call(report: CallReport): void };
-  readonly clock: { now(): number; sleep(ms: number, signal: AbortSignal): Promise<void>; random(): number };
+  readonly clock: AskParts["clock"] & { now(): number };
 };
 
 /** How a run ended, and what it did. */
 export type Outcome = {
   readonly answer: string | null;
+  /** The value the answer stands for when a schema asked for one. */
+  readonly structured: unknown;
   readonly stopReason: string | null;
   readonly limit: RunLimit | null;
   readonly error: AshError | null;
@@ -38,26 +36,16 @@ export type Outcome = {
   readonly costUsd: number | null;
   readonly records: readonly ToolRecord[];
   readonly denials: readonly Denial[];
+  /** Of the records, those of calls that ran and failed. */
+  readonly failures: readonly ToolRecord[];
 };
 
-type Ending = Pick<Outcome, "answer" | "stopReason" | "limit" | "error">;
+type Misfit = Extract<CheckedAnswer, { readonly ok: false }>;
 
-const textOf = (content: readonly ReplyBlock[]): string =>
-  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+type Ending = Pick<Outcome, "answer" | "structured" | "stopReason" | "limit" | "error">;
 
 const callsIn = (content: readonly ReplyBlock[]): readonly ToolCall[] =>
   content.filter((block) => block.type === "tool_use");
-
-/** Ids must be unique for the server to take the answers; a model that repeats one gets it renamed. */
-function withUniqueIds(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
-  const seen = new Set<string>();
-  return content.map((block, i) => {
-    if (block.type !== "tool_use") return block;
-    const id = block.id === "" || seen.has(block.id) ? `${block.id || "call"}_${i}` : block.id;
-    seen.add(id);
-    return { ...block, id };
-  });
-}
 
 class Run {
   private readonly budget: Budget;
@@ -68,12 +56,14 @@ class Run {
   private partial: string | null = null;
   private readonly records: ToolRecord[] = [];
   private readonly denials: Denial[] = [];
+  private readonly failures: ToolRecord[] = [];
+  private isRepaired = false;
 
   constructor(
     private readonly parts: AgentParts,
     history: Transcript,
   ) {
-    this.budget = openBudget(parts.budgets, parts.clock.now, parts.price);
+    this.budget = openBudget({ ...parts.budget, now: parts.clock.now });
     this.signal = AbortSignal.any([parts.stop, this.deadline.signal]);
     this.transcript = history;
     this.model = parts.provider.model;
@@ -86,21 +76,26 @@ class Run {
       ending = await this.toEnding();
     } catch (thrown) {
       if (!(thrown instanceof AshError)) throw thrown;
-      ending = this.stopped() ?? this.ending(this.partial, thrown);
+      ending =
+        this.stopped() ??
+        (thrown instanceof LimitError ? this.atLimit(thrown.limit) : this.ending(this.partial, thrown));
     } finally {
       clearTimeout(timer);
     }
-    const { model, budget, records, denials } = this;
-    const spent = { turns: budget.turns(), usage: budget.usage(), costUsd: budget.costUsd() };
-    return { ...ending, ...spent, model, records, denials };
+    const { model, budget, records, denials, failures } = this;
+    const { spending } = budget;
+    const spent = { turns: budget.turns(), usage: spending.usage(), costUsd: spending.costUsd() };
+    return { ...ending, ...spent, model, records, denials, failures };
   }
 
   private ending(answer: string | null, error: AshError | null, stopReason: string | null = null): Ending {
-    return { answer, stopReason, limit: null, error };
+    return { answer, structured: null, stopReason, limit: null, error };
   }
 
-  private atLimit(limit: RunLimit): Ending {
-    return { ...this.ending(this.partial, this.budget.error(limit)), limit };
+  private atLimit(limit: RunLimit, stopReason: string | null = null): Ending {
+    const ending = { ...this.ending(this.partial, this.budget.error(limit), stopReason), limit };
+    const checked = this.partial === null ? null : this.parts.check(this.partial);
+    return checked?.ok ? { ...ending, answer: checked.text, structured: checked.value } : ending;
   }
 
   /** The ending when something other than the model ended the run, else null. */
@@ -131,51 +126,38 @@ class Run {
 
   /** At a limit the model is asked once more, without tools, when that is affordable. */
   private async lastWords(limit: RunLimit): Promise<Ending> {
-    if (!this.budget.allowsAnswer(limit)) return this.atLimit(limit);
+    if (!this.budget.allowsAnswer()) return this.atLimit(limit);
     try {
       const reply = await this.ask("none");
       const calls = callsIn(reply.content);
       if (calls.length > 0) this.refuseCalls(calls);
-      return { ...this.atLimit(limit), stopReason: reply.stopReason };
+      return this.atLimit(limit, reply.stopReason);
     } catch (thrown) {
       if (!(thrown instanceof AshError)) throw thrown;
       return this.stopped() ?? this.atLimit(limit);
     }
   }
 
-  private async ask(toolChoice: "auto" | "none"): Promise<Reply> {
-    const { provider, toolbox, system, emit, clock } = this.parts;
-    this.budget.spendTurn();
-    const turn = this.budget.turns();
-    let announced = 0;
-    const onToolCall = (): void => {
-      announced += 1;
-      toolbox.prepare(Math.min(announced, PARALLEL_CALLS));
-    };
-    emit({ type: "turn.start", turn });
-    const reply = await completeWithRetry(
-      provider,
-      { system, transcript: this.transcript, tools: toolbox.definitions, toolChoice },
-      { signal: this.signal, onText: (text) => emit({ type: "text.delta", text }), onToolCall },
-      {
-        remainingMs: this.budget.remainingMs,
-        wait: (ms) => clock.sleep(ms, this.signal),
-        random: clock.random,
-        onRetry: ({ attempt, waitMs, error }) =>
-          emit({ type: "retry", attempt, wait_ms: Math.round(waitMs), error_type: error.type }),
-      },
-    );
-    const content = withUniqueIds(reply.content);
-    this.budget.spendTokens(reply.usage);
-    this.model = reply.model;
-    this.add({ role: "assistant", model: reply.model, content });
-    const text = textOf(content);
-    if (text !== "") {
-      this.partial = text;
-      emit({ type: "message", text, part: 1, parts: 1 });
+  private async ask(toolChoice: "auto" | "none"): Promise<Answered> {
+    let shown = "";
+    try {
+      const reply = await askModel(this.parts, {
+        transcript: this.transcript,
+        toolChoice,
+        budget: this.budget,
+        signal: this.signal,
+        onText(delta) {
+          shown += delta;
+        },
+      });
+      this.model = reply.model;
+      this.partial = textOf(reply.content) || this.partial;
+      this.add({ role: "assistant", model: reply.model, content: reply.content });
+      return reply;
+    } catch (thrown) {
+      if (this.signal.aborted && shown.trim() !== "") this.partial = shown;
+      throw thrown;
     }
-    emit({ type: "turn.end", turn, stop_reason: reply.stopReason, usage: reply.usage });
-    return { ...reply, content };
   }
 
   private add(message: Message): void {
@@ -197,6 +179,11 @@ class Run {
     });
     this.records.push(...reports.map(({ record }) => record));
     this.denials.push(...reports.flatMap(({ denial }) => denial ?? []));
+    this.failures.push(
+      ...reports.flatMap(({ record, answer }) =>
+        record.decision === "allow" && answer.isError ? [record] : [],
+      ),
+    );
     this.add({ role: "user", content: reports.map(({ answer }) => answer) });
   }
 
@@ -212,31 +199,31 @@ class Run {
     this.add({ role: "user", content: calls.map(refuse) });
   }
 
-  private final({ stopReason, stopDetail, content }: Reply): Ending {
+  private async final(reply: Answered): Promise<Ending> {
+    const { stopReason, content, room, usage } = reply;
     const text = textOf(content);
-    const end = (error: AshError | null): Ending =>
-      this.ending(text.trim() === "" ? null : text, error, stopReason);
-    switch (stopReason) {
-      case "end_turn":
-      case "stop_sequence":
-        if (text.trim() === "") return end(new AshError("empty_answer", "the model gave an empty answer"));
-        this.parts.provider.finish();
-        return end(null);
-      case "max_tokens":
-      case "model_context_window_exceeded":
-        return end(new AshError("max_tokens", "the answer was cut: the model reached its token limit"));
-      case "refusal":
-        return end(
-          new AshError(
-            "refusal",
-            `the model refused to answer${stopDetail === null ? "" : `: ${stopDetail}`}`,
-          ),
-        );
-      default:
-        return end(
-          new AshError("protocol", `the server ended the reply in a way ash does not know: ${stopReason}`),
-        );
-    }
+    const isCut = stopReason === "max_tokens" && room !== null;
+    // A reply may also have met the server's own maximum, which is no limit of this run.
+    if (isCut && replyTokens(usage, text) >= room.tokens) return this.atLimit(room.limit, stopReason);
+    const error = answerError(reply, text);
+    if (error !== null) return this.ending(text.trim() === "" ? null : text, error, stopReason);
+    const checked = this.parts.check(text);
+    if (!checked.ok) return this.repair(text, stopReason, checked);
+    this.parts.provider.finish();
+    return { ...this.ending(checked.text, null, stopReason), structured: checked.value };
+  }
+
+  /** An answer that does not fit gets one more turn. */
+  private async repair(text: string, stopReason: string, wrong: Misfit): Promise<Ending> {
+    const ending = this.ending(text, mismatchError(wrong.problem), stopReason);
+    if (this.isRepaired || this.budget.exceeded() !== null) return ending;
+    this.isRepaired = true;
+    this.add({ role: "user", content: [{ type: "text", text: wrong.request }] });
+    const reply = await this.ask("none");
+    const calls = callsIn(reply.content);
+    if (calls.length === 0) return this.final(reply);
+    this.refuseCalls(calls);
+    return ending;
   }
 }
 

@@ -1,8 +1,7 @@
 // What a run may still spend: requests, tool calls, time, tokens, money. It counts and compares; the agent acts.
-import { AshError } from "./errors.ts";
 import { type Budgets, formatDuration, type RunLimit } from "./limits.ts";
-import { addUsage, UNKNOWN_USAGE } from "./provider.ts";
-import type { Usage } from "./schema.ts";
+import type { ModelRequest } from "./provider.ts";
+import { type Allowance, LimitError, openSpending, type Spending, type SpendingParts } from "./spending.ts";
 
 /** What a run has spent and what is left. */
 export type Budget = {
@@ -11,86 +10,110 @@ export type Budget = {
   /** Milliseconds tools may use, so that time for the answer is left. */
   toolMs(): number;
   turns(): number;
-  usage(): Usage;
-  /** US dollars, or null when the price is not known. */
-  costUsd(): number | null;
+  readonly spending: Spending;
   spendTurn(): void;
   spendCalls(count: number): void;
-  spendTokens(usage: Usage): void;
+  /** Leave to send a request. Throws the limit that forbids it. */
+  allow(request: Omit<ModelRequest, "toolChoice">): Promise<Allowance>;
   /** The limit that forbids another request with tools, or null. */
   exceeded(): RunLimit | null;
   /** True when `count` more tool calls are within the limit. */
   allowsCalls(count: number): boolean;
-  /** True when one last request, without tools, is still affordable after this limit was reached. */
-  allowsAnswer(limit: RunLimit): boolean;
+  /** True when one last request, without tools, is still affordable. */
+  allowsAnswer(): boolean;
   /** The error a run ends with at a limit: it names the limit, its value and the setting. */
-  error(limit: RunLimit): AshError;
+  error(limit: RunLimit): LimitError;
 };
-
-/** Price of a usage in US dollars, or null when it is not known. */
-export type Price = (usage: Usage) => number | null;
 
 /** Time kept back for the final answer: a fifth of the deadline, at most this. */
 const ANSWER_MS = 10_000;
 
-const tokensOf = (usage: Usage): number =>
-  (usage.input_tokens ?? 0) +
-  (usage.output_tokens ?? 0) +
-  (usage.cache_creation_input_tokens ?? 0) +
-  (usage.cache_read_input_tokens ?? 0);
+const deadlineText = (ms: number): readonly [string, string] => [
+  `the run reached its deadline of ${formatDuration(ms)}`,
+  "raise --deadline",
+];
 
-function explain(limit: RunLimit, budgets: Budgets): readonly [message: string, hint: string] {
+type Limits = Pick<BudgetParts, "budgets" | "ledger">;
+
+function explain(limit: RunLimit, { budgets, ledger }: Limits): readonly [message: string, hint: string] {
   switch (limit) {
     case "turns":
       return [`the run used its ${budgets.maxTurns} requests to the model`, "raise --max-turns"];
     case "tool_calls":
       return [`the run used its ${budgets.maxToolCalls} tool calls`, "raise --max-tool-calls"];
     case "deadline":
-      return [`the run reached its deadline of ${formatDuration(budgets.deadlineMs)}`, "raise --deadline"];
+      return deadlineText(budgets.deadlineMs);
     case "tokens":
-      return [`the run used its ${budgets.maxTokens} tokens`, "raise --max-tokens"];
+      return [`the run reached its limit of ${budgets.maxTokens} tokens`, "raise --max-tokens"];
     case "cost":
       return [`the run reached its limit of ${budgets.maxCostUsd} US dollars`, "raise --max-cost"];
     case "cost_per_day":
-      return ["the runs of today reached the limit of max_cost_per_day", "raise it in config.toml, or wait"];
+      return [
+        `the runs of today reached max_cost_per_day, ${ledger.limitUsd} US dollars`,
+        "raise it in config.toml, or wait for tomorrow",
+      ];
   }
 }
 
-/** Opens the budget of a run that begins now. `now` counts milliseconds. */
-export function openBudget(budgets: Budgets, now: () => number, price: Price): Budget {
-  const began = now();
+/** What a budget is made of. */
+export type BudgetParts = Omit<SpendingParts, "budgets"> & {
+  readonly budgets: Budgets;
+  /** Counts milliseconds. */
+  readonly now: () => number;
+  /** When the time of the run began, on that clock. */
+  readonly began: number;
+};
+
+/** Opens the budget of a run. */
+export function openBudget({ budgets, rates, ledger, now, began }: BudgetParts): Budget {
+  const spending = openSpending({ budgets, rates, ledger });
   let turns = 0;
   let calls = 0;
-  let usage: Usage = UNKNOWN_USAGE;
+  const answerMs = Math.min(ANSWER_MS, budgets.deadlineMs / 5);
   const remainingMs = (): number => Math.max(0, budgets.deadlineMs - (now() - began));
-  const over = (spent: number | null, limit: number | null): boolean =>
-    limit !== null && spent !== null && spent >= limit;
+  const error = (limit: RunLimit): LimitError =>
+    new LimitError(limit, ...explain(limit, { budgets, ledger }));
   return {
     remainingMs,
-    toolMs: () => Math.max(1, remainingMs() - Math.min(ANSWER_MS, budgets.deadlineMs / 5)),
+    toolMs: () => Math.max(1, remainingMs() - answerMs),
     turns: () => turns,
-    usage: () => usage,
-    costUsd: () => price(usage),
+    spending,
     spendTurn() {
       turns += 1;
     },
     spendCalls(count) {
       calls += count;
     },
-    spendTokens(more) {
-      usage = addUsage(usage, more);
+    async allow(request) {
+      const leave = await spending.open(request);
+      if (typeof leave === "string") throw error(leave);
+      return leave;
     },
     exceeded() {
-      if (remainingMs() === 0) return "deadline";
-      if (over(price(usage), budgets.maxCostUsd)) return "cost";
-      if (over(tokensOf(usage), budgets.maxTokens)) return "tokens";
-      return turns >= budgets.maxTurns ? "turns" : null;
+      if (remainingMs() <= (turns === 0 ? 0 : answerMs)) return "deadline";
+      if (turns >= budgets.maxTurns) return "turns";
+      // A call is worth running only when the model can still be told of it and answer.
+      return turns === 0 ? null : spending.shortFor(2);
     },
     allowsCalls: (count) => calls + count <= budgets.maxToolCalls,
-    allowsAnswer: (limit) => (limit === "turns" || limit === "tool_calls") && remainingMs() > 0,
-    error(limit) {
-      const [message, hint] = explain(limit, budgets);
-      return new AshError("limit", message, { hint });
-    },
+    allowsAnswer: () => remainingMs() > 0 && spending.shortFor(1) === null,
+    error,
   };
+}
+
+/** Does what must be done before the run itself begins. Throws the deadline when it takes longer than `ms`. */
+export async function beforeDeadline<T>(
+  ms: number,
+  stop: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await work(AbortSignal.any([stop, late.signal]));
+  } catch (thrown) {
+    throw late.signal.aborted && !stop.aborted ? new LimitError("deadline", ...deadlineText(ms)) : thrown;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -23,6 +23,8 @@ export type Home = {
   readonly config: string;
   readonly tools: string;
   readonly sessions: string;
+  /** What was spent, one file a day. */
+  readonly ledger: string;
   readonly manifest: string;
   /** The environment of the bundled tools. */
   readonly venv: string;
@@ -43,6 +45,7 @@ export function homeAt(root: string): Home {
     config: join(root, "config.toml"),
     tools: join(root, "tools"),
     sessions: join(root, "sessions"),
+    ledger: join(root, "ledger"),
     manifest: join(root, "manifest.json"),
     venv: join(root, "venv"),
     venvs: join(root, "venvs"),

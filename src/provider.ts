@@ -10,6 +10,9 @@ export type ToolDefinition = {
   readonly input_schema: Readonly<Record<string, unknown>>;
 };
 
+/** What the server holds the answer to: a JSON Schema in the part of the language servers take. */
+export type AnswerFormat = { readonly schema: Readonly<Record<string, unknown>> };
+
 /** One request. */
 export type ModelRequest = {
   readonly system: string;
@@ -17,6 +20,9 @@ export type ModelRequest = {
   readonly tools: readonly ToolDefinition[];
   /** `none` asks for an answer without further calls. */
   readonly toolChoice: "auto" | "none";
+  /** Tokens the reply may have at most; without it the server's own limit holds. */
+  readonly maxOutputTokens?: number | null;
+  readonly format?: AnswerFormat | null;
 };
 
 /** One reply, whole. */

@@ -4,6 +4,7 @@ import { AshError, EXIT } from "./errors.ts";
 import type { StopCause } from "./host/signals.ts";
 import { UNKNOWN_USAGE } from "./provider.ts";
 import type { Result, Sandbox, Warning } from "./schema.ts";
+import { LimitError } from "./spending.ts";
 
 /** The result of a run that never reached the model, ready to be filled in. */
 export function emptyResult(): Result {
@@ -85,6 +86,7 @@ export function errorResult(error: AshError, facts: Partial<RunFacts> = {}): Res
     status: statusOf(error),
     exit_code: error.exitCode,
     error: describeError(error),
+    limit: error instanceof LimitError ? error.limit : null,
     session_id: facts.sessionId ?? null,
     duration_ms: Math.round(facts.durationMs ?? 0),
     warnings: [...(facts.warnings ?? [])],
@@ -100,6 +102,7 @@ export function runResult(outcome: Outcome, facts: RunFacts): Result {
     status: statusOf(error),
     exit_code: error?.exitCode ?? EXIT.ok,
     result: outcome.answer,
+    structured: outcome.structured,
     error: error === null ? null : describeError(error),
     stop_reason: outcome.stopReason,
     limit: outcome.limit,

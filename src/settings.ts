@@ -149,6 +149,7 @@ export const SETTINGS = {
   maxToolCalls: setting("tool calls in one run", count, 64, {
     env: ["ASH_MAX_TOOL_CALLS"],
     toml: "max_tool_calls",
+    flag: "max-tool-calls",
   }),
   deadline: setting("wall time of one run", duration, 600_000, {
     env: ["ASH_DEADLINE"],
@@ -159,10 +160,16 @@ export const SETTINGS = {
   maxTokens: setting("tokens of one run, input and output", nullable(count), null, {
     env: ["ASH_MAX_TOKENS"],
     toml: "max_tokens",
+    flag: "max-tokens",
   }),
   maxCost: setting("US dollars of one run", nullable(dollars), null, {
     env: ["ASH_MAX_COST"],
     toml: "max_cost",
+    flag: "max-cost",
+  }),
+  maxCostPerDay: setting("US dollars of all runs of a day together", nullable(dollars), null, {
+    env: ["ASH_MAX_COST_PER_DAY"],
+    toml: "max_cost_per_day",
   }),
   sandbox: setting(
     "locks around tools: auto, jail, bwrap, rlimits or none",

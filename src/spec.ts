@@ -51,6 +51,9 @@ const MODEL_FLAGS: readonly FlagSpec[] = [
 
 const BUDGET_FLAGS: readonly FlagSpec[] = [
   { name: "max-turns", value: "N", help: "requests to the model (default 16)" },
+  { name: "max-tool-calls", value: "N", help: "tool calls (default 64)" },
+  { name: "max-tokens", value: "N", help: "tokens of all requests, input and output" },
+  { name: "max-cost", value: "USD", help: "cost of all requests in US dollars, such as 0.50" },
   { name: "deadline", value: "TIME", help: "wall time of the whole run (default 10m)" },
 ];
 

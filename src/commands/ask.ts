@@ -1,8 +1,11 @@
 // `ash PROMPT…` and `ash ask -- PROMPT…`: one question, its tools, one answer.
+import { openAccounts } from "../accounts.ts";
 import { type Outcome, runAgent } from "../agent.ts";
 import { type Approver, createApprover } from "../approval.ts";
+import { anyAnswer } from "../answer.ts";
 import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
 import { bootstrapText } from "../assets.ts";
+import { type BudgetParts, beforeDeadline } from "../budget.ts";
 import type { Config } from "../config.ts";
 import { describeTools, preloadTools } from "../discovery.ts";
 import { EXIT, toAshError, usageError } from "../errors.ts";
@@ -23,7 +26,7 @@ import { createRenderer, type Renderer, startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
 import { openSession, type Session } from "../session.ts";
-import { budgetsOf, shownSettings } from "../settings.ts";
+import { shownSettings } from "../settings.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
 
@@ -34,6 +37,7 @@ type Prepared = {
   readonly question: Question;
   readonly policy: Policy;
   readonly provider: Provider;
+  readonly accounts: Omit<BudgetParts, "now">;
   readonly closeProvider: () => void;
   readonly session: Session;
   readonly folder: string;
@@ -69,7 +73,9 @@ const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput:
 });
 
 async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
-  const question = await readQuestion(invocation, host.stop.signal);
+  const question = await beforeDeadline(config.settings.deadline, host.stop.signal, (signal) =>
+    readQuestion(invocation, signal),
+  );
   if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
@@ -97,6 +103,7 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     question,
     policy,
     provider,
+    accounts: openAccounts(config, provider, host.stop.signal),
     closeProvider: close,
     session,
     folder,
@@ -123,7 +130,7 @@ function describedTools(
 
 async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
   const { config, machine, host, renderer, approve } = stage;
-  const { question, policy, provider, session, folder } = prepared;
+  const { question, policy, provider, accounts, session, folder } = prepared;
   const { settings } = config;
   const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
   const { engine } = machine;
@@ -154,8 +161,8 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
       provider,
       toolbox: createToolbox({ policy, machine, approve, folder, redact: config.redact }),
       system,
-      budgets: budgetsOf(settings),
-      price: () => null,
+      budget: accounts,
+      check: anyAnswer,
       stop: host.stop.signal,
       emit: (event) => {
         renderer.event(event);
@@ -178,17 +185,17 @@ export async function ask(
   mode: OutputMode,
 ): Promise<number> {
   const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
-  const renderer = createRenderer(host, {
-    mode,
-    colour,
-    redact: config.redact,
-    jsonl: jsonlOptions(invocation),
-  });
   const warnings: Warning[] = [];
-  const warn: Warn = (type, message) => {
-    warnings.push({ type, message });
-    renderer.event({ type: "warning", warning_type: type, message });
+  const look = { mode, colour, redact: config.redact, jsonl: jsonlOptions(invocation) };
+  const shown = createRenderer(host, look);
+  const renderer: Renderer = {
+    ...shown,
+    event(event) {
+      if (event.type === "warning") warnings.push({ type: event.warning_type, message: event.message });
+      shown.event(event);
+    },
   };
+  const warn: Warn = (type, message) => renderer.event({ type: "warning", warning_type: type, message });
   let machine: Machine | null = null;
   let session: Session | null = null;
   const facts = () => ({

@@ -44,7 +44,7 @@ export function requestBody(request: ModelRequest, preset: Preset, model: string
   const messages = request.transcript.flatMap((message) => wireMessage(message, preset, model) ?? []);
   const body = {
     model,
-    max_tokens: preset.maxOutputTokens,
+    max_tokens: Math.min(preset.maxOutputTokens, request.maxOutputTokens ?? preset.maxOutputTokens),
     stream: true,
     system: request.system,
     messages,

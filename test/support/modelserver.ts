@@ -8,8 +8,16 @@ export type ReplyBlock =
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
 
+/** Token counts as servers report them; null for a server that reports none. */
+export type ScriptedUsage = Readonly<Record<string, number>> | null;
+
 /** A whole reply. */
-export type ScriptedReply = { readonly content: readonly ReplyBlock[]; readonly stop_reason: string };
+export type ScriptedReply = {
+  readonly content: readonly ReplyBlock[];
+  readonly stop_reason: string;
+  /** Instead of the few tokens every reply has. */
+  readonly usage?: ScriptedUsage;
+};
 
 /** What the server does with one request. */
 export type Answer = (request: RequestBody, signal: AbortSignal) => Response | Promise<Response>;
@@ -40,7 +48,7 @@ function events(reply: ScriptedReply): readonly Record<string, unknown>[] {
         role: "assistant",
         model: "test-model",
         content: [],
-        usage: USAGE,
+        ...(reply.usage === undefined ? { usage: USAGE } : {}),
       },
     },
   ];
@@ -53,7 +61,7 @@ function events(reply: ScriptedReply): readonly Record<string, unknown>[] {
   list.push({
     type: "message_delta",
     delta: { stop_reason: reply.stop_reason },
-    usage: { output_tokens: 7 },
+    ...(reply.usage === null ? {} : { usage: reply.usage ?? { output_tokens: 7 } }),
   });
   list.push({ type: "message_stop" });
   return list;
@@ -113,7 +121,7 @@ export function whole(reply: ScriptedReply): Answer {
       role: "assistant",
       model: "test-model",
       ...reply,
-      usage: USAGE,
+      usage: reply.usage === null ? undefined : (reply.usage ?? USAGE),
     });
 }
 
