@@ -64,6 +64,13 @@ const SESSION_FLAGS: readonly FlagSpec[] = [
 ];
 
 const INPUT_FLAGS: readonly FlagSpec[] = [
+  {
+    name: "file",
+    short: "f",
+    value: "FILE",
+    repeat: true,
+    help: "read FILE: the prompt when there are no words, else context; - is stdin",
+  },
   { name: "no-stdin", help: "do not read stdin" },
   { name: "record", value: "FILE", help: "write the model's replies to FILE" },
   { name: "replay", value: "FILE", help: "play replies from FILE, or the embedded demo; tools really run" },

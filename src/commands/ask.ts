@@ -136,7 +136,9 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
   const { engine } = machine;
   const message: Message = {
     role: "user",
-    content: [{ type: "text", text: config.redact(userMessage(question.prompt, question.context)) }],
+    content: [
+      { type: "text", text: config.redact(userMessage(question.prompt, question.context, question.files)) },
+    ],
   };
   session.append({
     type: "run.start",

@@ -206,10 +206,13 @@ export function closeQuietly(fd: number): void {
 }
 
 /** What kind of thing a descriptor is. */
-export function descriptorKind(fd: number): "file" | "pipe" | "socket" | "character" | "closed" {
+export function descriptorKind(
+  fd: number,
+): "file" | "pipe" | "socket" | "character" | "directory" | "closed" {
   const stat = orNull(() => fstatSync(fd));
   if (stat === null) return "closed";
   if (stat.isFile()) return "file";
+  if (stat.isDirectory()) return "directory";
   if (stat.isFIFO()) return "pipe";
   return stat.isSocket() ? "socket" : "character";
 }

@@ -127,7 +127,7 @@ export function tryLock(fd: number): boolean | "no library" {
 const POLLERR = 8;
 const POLLHUP = 16;
 
-/** True when the reading end of the pipe behind `fd` is gone. */
+/** True when the other end of the pipe behind `fd` is gone; one that never had a writer is not. */
 export function isAbandoned(fd: number): boolean {
   const library = unix();
   if (library === null) return false;
