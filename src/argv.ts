@@ -27,6 +27,18 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return head.includes("--json") ? "json" : "text";
 }
 
+/** The file the answer of a prompt goes to, found even when argv as a whole is refused. */
+export function outputFile(argv: readonly string[]): string | undefined {
+  const end = argv.indexOf("--");
+  const head = end < 0 ? argv : argv.slice(0, end);
+  const word = head.find((token) => !token.startsWith("-"));
+  if (word !== undefined && word !== "ask" && isCommandName(word)) return undefined;
+  const at = head.findIndex((token) => /^(--output|-o)(=|$)/.test(token));
+  if (at < 0) return undefined;
+  const [, attached] = /^[^=]*=(.*)$/s.exec(head[at] ?? "") ?? [];
+  return (attached ?? head[at + 1]) || undefined;
+}
+
 /** True when the flag was given. */
 export function hasFlag(invocation: Invocation, name: string): boolean {
   return invocation.flags.has(name);

@@ -8,6 +8,7 @@ import { createLineMaker, type JsonlOptions } from "./jsonl.ts";
 import { formatDuration } from "./limits.ts";
 import { type Log, openLog } from "./log.ts";
 import { type Redactor, redactAll, redactStream } from "./redact.ts";
+import { isComplete } from "./result.ts";
 import { createSanitizer, sanitize } from "./sanitize.ts";
 import type { AgentEvent, Result } from "./schema.ts";
 
@@ -81,11 +82,12 @@ function openScreen(stdout: Output, redact: Redactor): { push(delta: string): vo
 }
 
 /** Text mode: the answer alone on stdout; one line per tool call on stderr when that is a terminal. */
-function textRenderer({ stdout, stderr }: Streams, { colour: wanted, redact }: RenderOptions): Renderer {
+function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Renderer {
+  const { colour: wanted, redact, onlyMatching = false } = options;
   const colour = wanted && stderr.isTerminal ? COLOURS : PLAIN;
   const calls = new Map<string, string>();
   const log = openLog(stderr);
-  const screen = stdout.isTerminal ? openScreen(stdout, redact) : null;
+  const screen = stdout.isTerminal && !onlyMatching ? openScreen(stdout, redact) : null;
   let shown = "";
   return {
     event(event) {
@@ -103,7 +105,8 @@ function textRenderer({ stdout, stderr }: Streams, { colour: wanted, redact }: R
     },
     async finish(result) {
       const isThere = screen !== null && result.result === shown;
-      if (result.result !== null && !isThere) {
+      const isShown = !onlyMatching || isComplete(result) || result.structured !== null;
+      if (result.result !== null && isShown && !isThere) {
         const text = sanitize(result.result).text;
         await stdout.write(text.endsWith("\n") ? text : `${text}\n`);
       }
@@ -188,6 +191,8 @@ export type RenderOptions = {
   readonly colour: boolean;
   readonly redact: Redactor;
   readonly jsonl?: JsonlOptions;
+  /** In text mode: the answer only when it is what a schema asked for, and never in pieces. */
+  readonly onlyMatching?: boolean;
 };
 
 function rendererFor(streams: Streams, options: RenderOptions): Renderer {
@@ -201,6 +206,17 @@ function rendererFor(streams: Streams, options: RenderOptions): Renderer {
   }
 }
 
+/** A JSON answer stays JSON when a secret was taken out of its text. */
+function withValidJson(result: Result): Result {
+  if (result.structured === null || result.result === null) return result;
+  try {
+    JSON.parse(result.result);
+    return result;
+  } catch {
+    return { ...result, result: JSON.stringify(result.structured) };
+  }
+}
+
 /** Makes the renderer of a run. Nothing it shows holds a secret. */
 export function createRenderer(streams: Streams, options: RenderOptions): Renderer {
   const { redact } = options;
@@ -208,6 +224,6 @@ export function createRenderer(streams: Streams, options: RenderOptions): Render
   return {
     // A delta may hold half a secret; whoever shows deltas joins them first.
     event: (event) => inner.event(event.type === "text.delta" ? event : redactAll(redact, event)),
-    finish: (result) => inner.finish(redactAll(redact, result)),
+    finish: (result) => inner.finish(withValidJson(redactAll(redact, result))),
   };
 }

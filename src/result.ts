@@ -118,3 +118,13 @@ export function runResult(outcome: Outcome, facts: RunFacts): Result {
     sandbox: facts.sandbox,
   };
 }
+
+/** True when the run came to its answer, even if what it did on the way makes it fail. */
+export const isComplete = ({ error }: Result): boolean =>
+  error === null || error.type === "denied" || error.type === "tool_failed";
+
+/** The result of a run whose answer could not be delivered; an error it already had stays. */
+export function failedResult(result: Result, error: AshError): Result {
+  if (result.error !== null) return result;
+  return { ...result, status: statusOf(error), exit_code: error.exitCode, error: describeError(error) };
+}

@@ -1,14 +1,22 @@
 // From argv to the exit code: parses, opens the host, hands over to one command, and reports what nobody caught.
 
 import { version } from "../package.json";
-import { hasFlag, type Invocation, type OutputMode, outputMode, parseArgv, settingText } from "./argv.ts";
+import {
+  hasFlag,
+  type Invocation,
+  type OutputMode,
+  outputFile,
+  outputMode,
+  parseArgv,
+  settingText,
+} from "./argv.ts";
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
+import { openDelivery } from "./delivery.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { createRedactor } from "./redact.ts";
-import { createRenderer } from "./render.ts";
 import { errorResult, stopError } from "./result.ts";
 import { commandSpec } from "./spec.ts";
 
@@ -56,7 +64,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const error = cause === null ? toAshError(thrown) : stopError(cause);
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
-    await createRenderer(host, { mode, colour: false, redact: createRedactor([]) }).finish(result);
-    return result.exit_code;
+    const options = { mode, colour: false, redact: createRedactor([]) };
+    return openDelivery(host, options, outputFile(argv)).finish(result);
   }
 }

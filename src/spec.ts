@@ -27,6 +27,13 @@ const OUTPUT_FLAGS: readonly FlagSpec[] = [
   { name: "help", short: "h", help: "show help" },
 ];
 
+const ANSWER_FLAGS: readonly FlagSpec[] = [
+  { name: "schema", value: "FILE", help: "the answer is JSON that matches this JSON Schema" },
+  { name: "output", short: "o", value: "FILE", help: "write the answer, or the JSON object, to FILE" },
+  { name: "fail-on-denied", help: "exit 7 when a call was denied" },
+  { name: "fail-on-tool-error", help: "exit 9 when a tool failed" },
+];
+
 const EVENT_FLAGS: readonly FlagSpec[] = [
   { name: "jsonl", help: "print events as JSON Lines; the last one holds the result" },
   { name: "deltas", help: "with --jsonl: text as it arrives" },
@@ -82,6 +89,7 @@ const ASK_FLAGS: readonly FlagSpec[] = [
   ...BUDGET_FLAGS,
   ...SESSION_FLAGS,
   ...INPUT_FLAGS,
+  ...ANSWER_FLAGS,
   ...EVENT_FLAGS,
   ...OUTPUT_FLAGS,
   { name: "version", short: "V", help: "show the version" },

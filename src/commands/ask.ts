@@ -2,11 +2,12 @@
 import { openAccounts } from "../accounts.ts";
 import { type Outcome, runAgent } from "../agent.ts";
 import { type Approver, createApprover } from "../approval.ts";
-import { anyAnswer } from "../answer.ts";
 import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
 import { bootstrapText } from "../assets.ts";
 import { type BudgetParts, beforeDeadline } from "../budget.ts";
 import type { Config } from "../config.ts";
+import { type Delivery, openDelivery } from "../delivery.ts";
+import { type Demands, openDemands } from "../demands.ts";
 import { describeTools, preloadTools } from "../discovery.ts";
 import { EXIT, toAshError, usageError } from "../errors.ts";
 import { isWatched, provisionFirstRun } from "../firstrun.ts";
@@ -22,7 +23,7 @@ import { expandSystem, userMessage } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
 import { openProvider } from "../providers/open.ts";
 import { type Question, readQuestion } from "../question.ts";
-import { createRenderer, type Renderer, startEvent } from "../render.ts";
+import { startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
 import { openSession, type Session } from "../session.ts";
@@ -37,6 +38,7 @@ type Prepared = {
   readonly question: Question;
   readonly policy: Policy;
   readonly provider: Provider;
+  readonly demands: Demands;
   readonly accounts: Omit<BudgetParts, "now">;
   readonly closeProvider: () => void;
   readonly session: Session;
@@ -73,6 +75,7 @@ const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput:
 });
 
 async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
+  const demands = await openDemands(invocation, host.stop.signal);
   const question = await beforeDeadline(config.settings.deadline, host.stop.signal, (signal) =>
     readQuestion(invocation, signal),
   );
@@ -95,14 +98,16 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     warn: (message) => warn("session_not_saved", message),
     redact: config.redact,
   });
-  const { provider, close } = await openProvider(config, {
+  const { provider: plain, close } = await openProvider(config, {
     replay: flagValue(invocation, "replay"),
     record: flagValue(invocation, "record"),
   });
+  const provider = demands.ask(plain, warn);
   return {
     question,
     policy,
     provider,
+    demands,
     accounts: openAccounts(config, provider, host.stop.signal),
     closeProvider: close,
     session,
@@ -114,7 +119,7 @@ type Stage = {
   readonly config: Config;
   readonly machine: Machine;
   readonly host: Host;
-  readonly renderer: Renderer;
+  readonly renderer: Delivery;
   readonly approve: Approver;
 };
 
@@ -130,7 +135,7 @@ function describedTools(
 
 async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
   const { config, machine, host, renderer, approve } = stage;
-  const { question, policy, provider, accounts, session, folder } = prepared;
+  const { question, policy, provider, accounts, demands, session, folder } = prepared;
   const { settings } = config;
   const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
   const { engine } = machine;
@@ -164,12 +169,9 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
       toolbox: createToolbox({ policy, machine, approve, folder, redact: config.redact }),
       system,
       budget: accounts,
-      check: anyAnswer,
+      check: demands.check,
       stop: host.stop.signal,
-      emit: (event) => {
-        renderer.event(event);
-        if (event.type === "turn.start") host.stdout.closed(true);
-      },
+      emit: renderer.event,
       keep: {
         message: (kept) => session.append({ type: "message", message: kept }),
         call: ({ record, denial }) => session.append({ type: "call", record, denial }),
@@ -188,9 +190,10 @@ export async function ask(
 ): Promise<number> {
   const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
   const warnings: Warning[] = [];
-  const look = { mode, colour, redact: config.redact, jsonl: jsonlOptions(invocation) };
-  const shown = createRenderer(host, look);
-  const renderer: Renderer = {
+  const onlyMatching = hasFlag(invocation, "schema");
+  const look = { mode, colour, redact: config.redact, jsonl: jsonlOptions(invocation), onlyMatching };
+  const shown = openDelivery(host, look, flagValue(invocation, "output"));
+  const renderer: Delivery = {
     ...shown,
     event(event) {
       if (event.type === "warning") warnings.push({ type: event.warning_type, message: event.message });
@@ -226,7 +229,8 @@ export async function ask(
     });
     const outcome = await runLoop(prepared, { config, machine, host, renderer, approve });
     prepared.closeProvider();
-    result = runResult({ ...outcome, error: stopped() ?? outcome.error }, facts());
+    const error = stopped() ?? outcome.error ?? prepared.demands.strict(outcome);
+    result = runResult({ ...outcome, error }, facts());
   } catch (thrown) {
     result = errorResult(stopped() ?? toAshError(thrown), facts());
   } finally {
@@ -235,6 +239,6 @@ export async function ask(
   const { tools: _tools, denials: _denials, ...summary } = result;
   session?.append({ type: "run.end", result: summary });
   host.stop.surrender();
-  await renderer.finish(result);
-  return host.stdout.closed() ? EXIT.brokenPipe : result.exit_code;
+  const code = await renderer.finish(result);
+  return host.stdout.closed() ? EXIT.brokenPipe : code;
 }

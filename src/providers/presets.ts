@@ -16,6 +16,8 @@ export type Preset = {
   readonly toolChoice: boolean;
   /** Takes thinking blocks of earlier turns back, and `output_config`. */
   readonly thinking: boolean;
+  /** Holds an answer to a JSON Schema: takes `output_config.format`. */
+  readonly answerFormat: boolean;
   readonly model: string | null;
   readonly maxOutputTokens: number;
   /** Silence on the connection that counts as a dead server, in milliseconds. */
@@ -29,6 +31,7 @@ const SMALLEST = {
   cache: false,
   toolChoice: false,
   thinking: false,
+  answerFormat: false,
   model: null,
   maxOutputTokens: 8192,
   idleMs: 120_000,
@@ -48,6 +51,7 @@ export const PRESETS: readonly Preset[] = [
     cache: true,
     toolChoice: true,
     thinking: true,
+    answerFormat: true,
     model: "claude-sonnet-5-5",
     maxOutputTokens: 32_000,
   },

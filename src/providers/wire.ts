@@ -39,6 +39,14 @@ function wireMessage(message: Message, preset: Preset, model: string): Wire | nu
 /** Models that take an effort; older ones refuse the field. */
 const HAS_EFFORT = /^claude-(sonnet-5-5|opus-5-5|haiku-5-5|fable-5-2)$/;
 
+function outputConfig({ format }: ModelRequest, preset: Preset, model: string): Wire {
+  const config = {
+    ...(preset.thinking && HAS_EFFORT.test(model) ? { effort: "medium" } : {}),
+    ...(preset.answerFormat && format ? { format: { type: "json_schema", schema: format.schema } } : {}),
+  };
+  return Object.keys(config).length === 0 ? {} : { output_config: config };
+}
+
 /** Builds the body of one streaming request. */
 export function requestBody(request: ModelRequest, preset: Preset, model: string): Wire {
   const messages = request.transcript.flatMap((message) => wireMessage(message, preset, model) ?? []);
@@ -51,7 +59,7 @@ export function requestBody(request: ModelRequest, preset: Preset, model: string
     tools: request.tools,
     ...(preset.toolChoice ? { tool_choice: { type: request.toolChoice } } : {}),
     ...(preset.cache ? { cache_control: { type: "ephemeral" } } : {}),
-    ...(preset.thinking && HAS_EFFORT.test(model) ? { output_config: { effort: "medium" } } : {}),
+    ...outputConfig(request, preset, model),
   };
   return wellFormed(body);
 }

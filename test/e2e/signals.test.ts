@@ -48,9 +48,13 @@ describe("a signal", () => {
     async (name, code, type) => {
       const asked = Promise.withResolvers<void>();
       server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("never")]);
-      const running = startAsh(place, ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"], {
-        env: { ANTHROPIC_API_KEY: "test-key" },
-      });
+      const running = startAsh(
+        place,
+        ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"],
+        {
+          env: { ANTHROPIC_API_KEY: "test-key" },
+        },
+      );
       // The tool's own process is the sign that the call has begun.
       const look = setInterval(() => left(place.home).includes("tail -f /dev/null") && asked.resolve(), 5);
       await asked.promise;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { flagValue, hasFlag, outputMode, parseArgv } from "../../src/argv.ts";
+import { flagValue, hasFlag, outputFile, outputMode, parseArgv } from "../../src/argv.ts";
 import { AshError } from "../../src/errors.ts";
 import { COMMAND_NAMES, commandSpec } from "../../src/spec.ts";
 
@@ -80,6 +80,22 @@ describe("the output mode", () => {
     expect(outputMode(["--jsn", "--json"])).toBe("json");
     expect(outputMode(["--jsonl", "--json"])).toBe("jsonl");
     expect(outputMode(["--", "--json"])).toBe("text");
+  });
+});
+
+describe("the file for the answer", () => {
+  test("is found even when argv is refused, but never after -- or for another command", () => {
+    for (const argv of [["-o", "f"], ["--output=f"], ["--jsn", "--output", "f", "hi"], ["ask", "-o=f"]])
+      expect(outputFile(argv)).toBe("f");
+    for (const argv of [
+      [],
+      ["-o"],
+      ["--output="],
+      ["--", "-o", "f"],
+      ["init", "-o", "f"],
+      ["--output-max", "f"],
+    ])
+      expect(outputFile(argv)).toBeUndefined();
   });
 });
 
