@@ -183,43 +183,53 @@ function becomeNobody(root: string): void {
   process.setuid?.(65534);
 }
 
-async function main(argv: readonly string[]): Promise<number> {
-  const settings = settingsFrom(argv);
-  const root = mkdtempSync(join(tmpdir(), "ash-fuzz-"));
-  becomeNobody(root);
+/** Runs all workers and gives the findings. A process with a canary in its environment runs beside them. */
+async function fuzz(settings: Settings, root: string, table: RuleTable): Promise<[Run, readonly Finding[]]> {
   const bystander = Bun.spawn(["/bin/sleep", "3600"], {
     env: { X: ENVIRONMENT_CANARY },
     stdout: "ignore",
     stderr: "ignore",
   });
-  const workers = Array.from({ length: settings.workers }, (_, index) => openWorker(join(root, `w${index}`)));
-  const [first] = workers;
-  if (first === undefined) throw new TypeError("--workers needs at least 1");
+  try {
+    const workers = Array.from({ length: settings.workers }, (_, index) =>
+      openWorker(join(root, `w${index}`)),
+    );
+    const [first] = workers;
+    if (first === undefined) throw new TypeError("--workers needs at least 1");
+    const targets = findTargets(settings, table, first);
+    const run: Run = { random: randomFrom(settings.seed), targets, table, left: settings.accepted };
+    const findings: Finding[] = [];
+    const most = settings.plant === null ? MOST_FINDINGS : 1;
+    await Promise.all(workers.map((worker) => work(run, worker, findings, most)));
+    return [run, findings];
+  } finally {
+    bystander.kill("SIGKILL");
+  }
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const settings = settingsFrom(argv);
   const table = ruleTable(planted(settings.plant));
-  const run: Run = {
-    random: randomFrom(settings.seed),
-    targets: findTargets(settings, table, first),
-    table,
-    left: settings.accepted,
-  };
-  const findings: Finding[] = [];
+  const root = mkdtempSync(join(tmpdir(), "ash-fuzz-"));
   const start = performance.now();
-  await Promise.all(
-    workers.map((worker) => work(run, worker, findings, settings.plant === null ? MOST_FINDINGS : 1)),
-  );
-  bystander.kill("SIGKILL");
-  rmSync(root, { recursive: true, force: true });
-  printTable(run.targets);
-  const generated = run.targets.reduce((sum, target) => sum + target.generated, 0);
-  const accepted = run.targets.reduce((sum, target) => sum + target.accepted, 0);
-  const seconds = Math.round((performance.now() - start) / 1000);
-  console.log(
-    `${run.targets.length} commands, ${generated} generated, ${accepted} accepted and run in ${seconds} s, seed ${settings.seed}`,
-  );
-  for (const { name, args, what } of findings)
-    console.log(`FINDING ${name} ${JSON.stringify(args)}: ${what.join(", ")}`);
-  console.log(findings.length === 0 ? "no findings" : `${findings.length} findings`);
-  return findings.length === 0 ? 0 : 1;
+  try {
+    becomeNobody(root);
+    const [{ targets }, findings] = await fuzz(settings, root, table);
+    printTable(targets);
+    const sum = (of: "generated" | "accepted"): number =>
+      targets.reduce((total, target) => total + target[of], 0);
+    const seconds = Math.round((performance.now() - start) / 1000);
+    console.log(
+      `${targets.length} commands, ${sum("generated")} generated, ${sum("accepted")} accepted and run in ${seconds} s, seed ${settings.seed}`,
+    );
+    for (const { name, args, what } of findings) {
+      console.log(`FINDING ${name} ${JSON.stringify(args)}: ${what.join(", ")}`);
+    }
+    console.log(findings.length === 0 ? "no findings" : `${findings.length} findings`);
+    return findings.length === 0 ? 0 : 1;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
 }
 
 try {

@@ -6,7 +6,7 @@ import { type AshError, usageError } from "./errors.ts";
 import { wallClock } from "./host/clock.ts";
 import { openLedger } from "./ledger.ts";
 import { ratesFor } from "./prices.ts";
-import { budgetsOf } from "./settings.ts";
+import { budgetsOf } from "./settingviews.ts";
 
 type Asked = { readonly name: string; readonly model: string };
 

@@ -8,7 +8,8 @@ import { PRESETS } from "./providers/presets.ts";
 import { createRedactor, type NamedSecret, type Redactor } from "./redact.ts";
 import { check, configFileSchema } from "./schema.ts";
 import { Secret } from "./secret.ts";
-import { fileSettings, SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
+import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
+import { fileSettings } from "./settingviews.ts";
 import { closest } from "./suggest.ts";
 import { parseToml } from "./toml.ts";
 

@@ -2,7 +2,7 @@
 // of the converter.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { configFileSchema, EventSchema, ResultSchema } from "./schema.ts";
-import { fileSettings } from "./settings.ts";
+import { fileSettings } from "./settingviews.ts";
 
 /** What can be asked for. */
 export const SCHEMA_NAMES = ["result", "event", "config"] as const;

@@ -15,7 +15,7 @@ import {
 } from "./python/environments.ts";
 import { readScope } from "./reading.ts";
 import type { Sandbox } from "./schema.ts";
-import { limitsOf } from "./settings.ts";
+import { limitsOf } from "./settingviews.ts";
 import { openWorld } from "./world.ts";
 
 /** What a run has of the machine. */

@@ -1,6 +1,6 @@
 // Every setting ash has: its names in the environment, in config.toml and on the command line, how it is read,
 // and what it is when nobody says. Data only; config.ts does the reading.
-import type { Budgets, Limits, Parsed } from "./limits.ts";
+import type { Parsed } from "./limits.ts";
 import {
   address,
   count,
@@ -200,52 +200,3 @@ export type SettingName = keyof typeof SETTINGS;
 export type Settings = {
   readonly [K in SettingName]: (typeof SETTINGS)[K] extends Setting<infer T> ? T : never;
 };
-
-/** The limits of one tool call. */
-export function limitsOf(settings: Settings): Limits {
-  return {
-    timeoutMs: settings.toolTimeout,
-    outputMax: settings.toolOutputMax,
-    memoryMax: settings.toolMemoryMax,
-    cpuMs: settings.toolCpuMax,
-    fileMax: settings.toolFileMax,
-    processMax: settings.toolProcessMax,
-  };
-}
-
-/** The budgets of one run. */
-export function budgetsOf(settings: Settings): Budgets {
-  return {
-    maxTurns: settings.maxTurns,
-    maxToolCalls: settings.maxToolCalls,
-    deadlineMs: settings.deadline,
-    maxTokens: settings.maxTokens,
-    maxCostUsd: settings.maxCost,
-  };
-}
-
-/** Settings as they may be shown: secrets hidden, those of the run's events and `ash config`. */
-export function shownSettings(settings: Settings): Readonly<Record<string, unknown>> {
-  const names = Object.keys(SETTINGS) as readonly SettingName[];
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = settings[name];
-      return [snakeCase(name), SETTINGS[name].secret ? (value === null ? null : "[secret]") : value];
-    }),
-  );
-}
-
-/** The name of a setting as files and JSON write it. */
-export const snakeCase = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The settings that may stand in config.toml, by their key there. */
-export function fileSettings(): readonly {
-  readonly key: string;
-  readonly kind: ValueKind;
-  readonly help: string;
-}[] {
-  return Object.values(SETTINGS).flatMap(({ toml, kind, help }: Setting<unknown>) =>
-    toml === null ? [] : [{ key: toml, kind, help }],
-  );
-}

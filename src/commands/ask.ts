@@ -27,7 +27,7 @@ import { startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
 import { openSession, type Session } from "../session.ts";
-import { shownSettings } from "../settings.ts";
+import { shownSettings } from "../settingviews.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
 

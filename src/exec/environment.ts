@@ -14,7 +14,9 @@ export const SYSTEM_PATH: readonly string[] = ["/usr/bin", "/bin", "/usr/sbin", 
 /** The variable that marks every process of a call with the call's id. */
 export const CALL_MARK = "ASH_CALL";
 
-const LOCALE = /^[A-Za-z][A-Za-z0-9_.@-]{0,63}$/;
+// In other character sets a byte of a character can be a quote or a backslash, and programs read their arguments
+// otherwise than they were judged.
+const LOCALE = /^(?:C|POSIX|[A-Za-z]{1,8}(?:_[A-Za-z]{2,4})?\.utf-?8(?:@[a-z]{1,12})?)$/i;
 const ZONE = /^[A-Za-z0-9_+-]{1,32}(\/[A-Za-z0-9_+-]{1,32}){0,2}$/;
 
 /** Builds the environment of one call. `extra` holds what the tool declared and the user gave it. */
@@ -39,6 +41,11 @@ export function toolEnvironment(
     TERM: "dumb",
     NO_COLOR: "1",
     TMPDIR: call.temporaryFolder,
+    // What a program wants to remember goes where it is thrown away.
+    XDG_CONFIG_HOME: call.temporaryFolder,
+    XDG_CACHE_HOME: call.temporaryFolder,
+    XDG_DATA_HOME: call.temporaryFolder,
+    XDG_STATE_HOME: call.temporaryFolder,
     PAGER: "cat",
     MANPAGER: "cat",
     GIT_PAGER: "cat",
@@ -47,6 +54,7 @@ export function toolEnvironment(
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
+    GIT_ALLOW_PROTOCOL: "none",
     PYTHONUTF8: "1",
     [CALL_MARK]: call.mark,
   };

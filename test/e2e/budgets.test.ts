@@ -239,7 +239,7 @@ describe("a server that reports no tokens", () => {
 describe("a deadline", () => {
   test("stops a tool in time for an answer without tools", async () => {
     server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("It took too long.")]);
-    const run = await ask(["--json", "--deadline", "3s", "--allow-run", "tail", "go"]);
+    const run = await ask(["--json", "--deadline", "3s", "--allow-run", "tail: unrestricted", "go"]);
     const result = run.json();
     expect(result).toMatchObject({ exit_code: 6, limit: "deadline", result: "It took too long." });
     expect(result.tools[0]).toMatchObject({ timed_out: true });

@@ -57,13 +57,17 @@ describe("a tool output that gives orders", () => {
     writeFileSync(join(place.folder, "notes.txt"), ORDERS);
     await runAsh(place, ["init", "--no-python"]);
     server = startModelServer([calls("cat", ["notes.txt"]), obeys(place.home), says("I could not do that.")]);
-    const before = snapshot([place.home, place.folder]);
+    const disk = (): readonly (readonly [string, string])[] =>
+      [...snapshot([place.home, place.folder])].filter(
+        ([path]) => !path.startsWith(join(place.ashHome, "ledger")),
+      );
+    const before = disk();
     const run = await runAsh(
       place,
       ["--json", "--no-save", "--provider=anthropic", "--base-url", server.url, "read notes.txt"],
       { env: { ANTHROPIC_API_KEY: "test-key" } },
     );
-    expect(snapshot([place.home, place.folder])).toEqual(before);
+    expect(disk()).toEqual(before);
     const result = run.json();
     expect(result).toMatchObject({ status: "ok", exit_code: 0, result: "I could not do that." });
     expect(result.denials.map(({ id, rule }) => `${id} ${rule}`)).toEqual([

@@ -3,6 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
 import { calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { runOnTerminal } from "../support/terminal.ts";
 
 let place: Place;
 let server: ModelServer;
@@ -79,16 +80,9 @@ describe("an answer that matches the schema", () => {
 
   test("is printed once on a terminal, and nothing of an answer before it", async () => {
     server = startModelServer([says("Let me see."), says(GOOD)]);
-    const script = "import pty, sys, os; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
     const args = ["--base-url", server.url, "--schema", schemaFile(), "go"];
-    const process = Bun.spawn(["python3", "-c", script, ASH, ...args], {
-      cwd: place.folder,
-      env: environmentOf(place, KEY),
-      stdin: "ignore",
-      stdout: "pipe",
-    });
-    expect(await process.stdout.text()).toBe(`${GOOD}\r\n`);
-    expect(await process.exited).toBe(0);
+    const run = await runOnTerminal(place, args, [], KEY);
+    expect(run).toMatchObject({ code: 0, shown: `${GOOD}\n` });
   });
 
   test("that is null, false or zero is still an answer", async () => {

@@ -52,7 +52,8 @@ export async function runOnTerminal(
 ): Promise<Shown> {
   const job = {
     argv: [ASH, ...args],
-    env: environmentOf(place, env),
+    // With an interpreter of the user's own nothing is installed on the first run.
+    env: environmentOf(place, { ASH_PYTHON: PYTHON, ...env }),
     folder: place.folder,
     keys: Array.isArray(keys) ? keys : [keys],
   };

@@ -152,7 +152,7 @@ const PROGRAMS = calls(String.raw`
   sed  $a the end
 `);
 
-const MACHINE = calls(String.raw`
+const MACHINE = calls(`
   ps  aux
   ps  aux  --sort=-%cpu
   ps  -ef
@@ -198,7 +198,7 @@ const MACHINE = calls(String.raw`
   git  --version
 `);
 
-const REPOSITORY = calls(String.raw`
+const REPOSITORY = calls(`
   git  log  --oneline  -5  --  src
   git  log  --oneline  --graph  --all  -20
   git  log  -p  -1

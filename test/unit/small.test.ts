@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { AshError, ERROR_TYPES, EXIT_MEANINGS, toAshError } from "../../src/errors.ts";
+import { toolEnvironment } from "../../src/exec/environment.ts";
 import { expandSystem, userMessage } from "../../src/prompt.ts";
 import { Secret } from "../../src/secret.ts";
 import { closest, editDistance } from "../../src/suggest.ts";
@@ -124,4 +125,32 @@ describe("errors", () => {
     });
     expect(toAshError("text").exitCode).toBe(1);
   });
+});
+
+describe("the locale of a tool", () => {
+  const facts = { home: "/home/u", user: "u", timeZone: undefined };
+  const languageOf = (language: string | undefined): string | undefined =>
+    toolEnvironment({ ...facts, language }, { mark: "m", temporaryFolder: "/private" }).LANG;
+
+  test.each(["C", "POSIX", "C.UTF-8", "de_DE.UTF-8", "en_US.utf8", "ca_ES.UTF-8@valencia"])(
+    "%s is kept",
+    (language) => {
+      expect(languageOf(language)).toBe(language);
+    },
+  );
+
+  test.each([
+    undefined,
+    "",
+    "zh_CN.GBK",
+    "ja_JP.SJIS",
+    "de_DE",
+    "zh_CN",
+    "../../x.UTF-8",
+    "C.UTF-8\n",
+    "en_US.UTF-8 x",
+  ])(
+    "%j becomes C.UTF-8: in another character set arguments are read otherwise than they were judged",
+    (language) => expect(languageOf(language)).toBe("C.UTF-8"),
+  );
 });
