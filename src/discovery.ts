@@ -8,6 +8,7 @@ import { sha256 } from "./host/assets.ts";
 import { makeFolder, readBytes, readTextIfAny, replaceFile } from "./host/files.ts";
 import type { Machine } from "./machine.ts";
 import { perform } from "./perform.ts";
+import { noPlan } from "./plan.ts";
 import type { Policy } from "./policy/policy.ts";
 import { capabilityOf } from "./python/metadata.ts";
 import { sanitize } from "./sanitize.ts";
@@ -56,9 +57,10 @@ async function askForDocs(name: string, parts: DocsParts): Promise<string | null
   const done = await perform(action, {
     ...{ machine, policy, folder, signal, tell, remainingMs: config.settings.toolTimeout },
     approve: askNobody,
+    plan: noPlan,
     onStart: () => undefined,
   });
-  if (done.verdict === "deny") return null;
+  if (done.verdict !== "allow") return null;
   const result = describeCall(done.call, action, done.limits, config.redact);
   if (!result.ok || result.truncated || result.stdout.trim() === "") {
     tell(

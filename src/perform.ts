@@ -4,6 +4,7 @@ import type { Approver } from "./approval.ts";
 import type { CallResult } from "./exec/call.ts";
 import type { Limits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import type { PlanGate } from "./plan.ts";
 import { decide } from "./policy/decide.ts";
 import type { Action, Permit, Policy, RuleName } from "./policy/policy.ts";
 
@@ -12,6 +13,7 @@ export type Performance = {
   readonly machine: Machine;
   readonly policy: Policy;
   readonly approve: Approver;
+  readonly plan: PlanGate;
   readonly folder: string;
   readonly remainingMs: number;
   readonly signal: AbortSignal;
@@ -23,6 +25,8 @@ export type Performance = {
 
 /** What became of an action. */
 export type Performed =
+  /** Noted for a plan and not run. */
+  | { readonly verdict: "note"; readonly rule: RuleName; readonly reason: string }
   | { readonly verdict: "deny"; readonly rule: RuleName; readonly reason: string }
   | {
       readonly verdict: "allow";
@@ -32,17 +36,22 @@ export type Performed =
     };
 
 type Judged =
+  | { readonly verdict: "note"; readonly rule: RuleName; readonly reason: string }
   | { readonly verdict: "deny"; readonly rule: RuleName; readonly reason: string }
   | { readonly verdict: "allow"; readonly rule: RuleName; readonly permits: readonly Permit[] };
 
 async function judge(action: Action, situation: Performance): Promise<Judged> {
-  const { machine, policy, signal, tell, approve } = situation;
+  const { machine, policy, signal, tell, approve, plan } = situation;
   const first = decide(action, policy, machine.world);
   if (first.verdict === "deny") return first;
+  const planned = plan(action);
+  if ("reason" in planned) return planned;
   await machine.prepareTools(action, signal, tell);
   // A tool that got its environment now runs with another interpreter: what is judged last is what is started.
   const decision = decide(action, policy, machine.world);
   if (decision.verdict !== "ask") return decision;
+  if (planned.verdict === "approved")
+    return { verdict: "allow", rule: "approved", permits: decision.permits };
   const answer = await approve(decision);
   return answer.verdict === "deny" ? answer : { ...answer, permits: decision.permits };
 }
@@ -51,7 +60,7 @@ async function judge(action: Action, situation: Performance): Promise<Judged> {
 export async function perform(action: Action, situation: Performance): Promise<Performed> {
   const { machine, folder, signal, remainingMs, onStart } = situation;
   const judged = await judge(action, situation);
-  if (judged.verdict === "deny") return judged;
+  if (judged.verdict !== "allow") return judged;
   const { permits, rule } = judged;
   onStart(rule);
   const limits = machine.limitsFor(permits);

@@ -39,7 +39,7 @@ export const ToolRecordSchema = v.strictObject({
   argv: maybe(v.array(text)),
   /** The stages of a pipeline; null for a single command. */
   stages: maybe(v.array(StageRecordSchema)),
-  decision: v.picklist(["allow", "deny", "error"]),
+  decision: v.picklist(["allow", "deny", "error", "planned"]),
   rule: maybe(text),
   exit_code: maybe(v.number()),
   signal: maybe(text),

@@ -6,6 +6,7 @@ import { PIPELINE_TOOL, pipelineTool, planPipeline } from "./builtins/pipeline.t
 import type { EventSink } from "./events.ts";
 import type { Machine } from "./machine.ts";
 import { perform } from "./perform.ts";
+import type { PlanGate } from "./plan.ts";
 import type { Action, Policy } from "./policy/policy.ts";
 import type { ToolDefinition } from "./provider.ts";
 import type { Redactor } from "./redact.ts";
@@ -40,6 +41,7 @@ export type ToolboxParts = {
   readonly policy: Policy;
   readonly machine: Machine;
   readonly approve: Approver;
+  readonly plan: PlanGate;
   readonly folder: string;
   readonly redact: Redactor;
 };
@@ -124,6 +126,21 @@ function denied(call: ToolCall, action: Action, rule: string, reason: string): C
   };
 }
 
+function noted(call: ToolCall, action: Action, reason: string): CallReport {
+  return {
+    answer: answer(call, refusal("not run", { rule: "planned", reason }), false),
+    record: {
+      id: call.id,
+      name: call.name,
+      ...callShape(action, null),
+      decision: "planned",
+      rule: "planned",
+      ...NOT_RUN,
+    },
+    denial: null,
+  };
+}
+
 function performed(call: ToolCall, action: Action, rule: string, result: ToolResult): CallReport {
   const isPython = action.stages.at(-1)?.command.endsWith(".py") ?? false;
   return {
@@ -155,7 +172,14 @@ function endEvent(id: string, result: ToolResult): AgentEvent {
 }
 
 /** Makes the toolbox of a run. */
-export function createToolbox({ policy, machine, approve, folder, redact }: ToolboxParts): Toolbox {
+export function createToolbox({
+  policy,
+  machine,
+  approve,
+  plan: gate,
+  folder,
+  redact,
+}: ToolboxParts): Toolbox {
   return {
     definitions: [commandTool, pipelineTool],
     prepare: machine.engine.prepare,
@@ -166,10 +190,11 @@ export function createToolbox({ policy, machine, approve, folder, redact }: Tool
       const { action } = plan;
       const stages = argvsOf(action);
       const done = await perform(action, {
-        ...{ machine, policy, approve, folder, signal, remainingMs },
+        ...{ machine, policy, approve, plan: gate, folder, signal, remainingMs },
         tell: (message) => emit({ type: "warning", warning_type: "python_environment", message }),
         onStart: (rule) => emit({ type: "tool.start", id, name, stages, rule }),
       });
+      if (done.verdict === "note") return noted(call, action, done.reason);
       if (done.verdict === "deny") {
         emit({ type: "tool.denied", id, name, stages, rule: done.rule, reason: done.reason });
         return denied(call, action, done.rule, done.reason);

@@ -39,6 +39,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "exec",
     "question.ts",
     "reading.ts",
+    "plan.ts",
     "answer.ts",
     "jsontext.ts",
     "metaschema.ts",

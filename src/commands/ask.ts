@@ -18,6 +18,7 @@ import type { Host } from "../host/host.ts";
 import { machineName, random, systemName } from "../host/system.ts";
 import { type Machine, openMachine } from "../machine.ts";
 import { loadPolicy } from "../permissions.ts";
+import { noPlan } from "../plan.ts";
 import type { Policy } from "../policy/policy.ts";
 import { expandSystem, userMessage } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
@@ -166,7 +167,7 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
   return runAgent(
     {
       provider,
-      toolbox: createToolbox({ policy, machine, approve, folder, redact: config.redact }),
+      toolbox: createToolbox({ policy, machine, approve, plan: noPlan, folder, redact: config.redact }),
       system,
       budget: accounts,
       check: demands.check,

@@ -12,6 +12,7 @@ import { openLog } from "../log.ts";
 import { openMachine } from "../machine.ts";
 import { type Performed, perform } from "../perform.ts";
 import { loadPolicy } from "../permissions.ts";
+import { noPlan } from "../plan.ts";
 import type { Action } from "../policy/policy.ts";
 import { emptyResult, errorResult, stopError } from "../result.ts";
 import { sanitize } from "../sanitize.ts";
@@ -30,7 +31,7 @@ type Told = {
 const nameOf = (action: Action): string =>
   action.stages.length > 1 ? "run_unix_pipeline" : "run_unix_command";
 
-function toldDenied(action: Action, { rule, reason }: Extract<Performed, { verdict: "deny" }>): Told {
+function toldDenied(action: Action, { rule, reason }: Exclude<Performed, { verdict: "allow" }>): Told {
   const shape = callShape(action, null);
   const argv = action.stages.flatMap(({ command, args }, i) => [...(i === 0 ? [] : ["|"]), command, ...args]);
   const record: ToolRecord = {
@@ -113,11 +114,12 @@ async function runTool(
     engine.prepare(action.stages.length);
     const done = await perform(action, {
       ...{ machine, policy, folder, signal, remainingMs: config.settings.deadline },
+      plan: noPlan,
       approve: createApprover({ stderr: host.stderr, signal, folder, mayAsk: mode === "text" }),
       tell: (message) => warnings.push({ type: "python_environment", message }),
       onStart: () => undefined,
     });
-    if (done.verdict === "deny") return describe(toldDenied(action, done), engine.sandbox);
+    if (done.verdict !== "allow") return describe(toldDenied(action, done), engine.sandbox);
     const result = describeCall(done.call, action, done.limits, config.redact);
     return describe(toldPerformed(action, done.call, result, done.rule), engine.sandbox);
   } finally {

@@ -5,6 +5,7 @@ import { AshError, EXIT, usageError } from "../errors.ts";
 import { currentFolder } from "../host/files.ts";
 import { openMachine } from "../machine.ts";
 import { perform } from "../perform.ts";
+import { noPlan } from "../plan.ts";
 import { describeCall, type ToolResult } from "../toolresult.ts";
 import {
   onlyWord,
@@ -31,9 +32,10 @@ async function askForDocs(context: ToolsContext, name: string): Promise<ToolResu
       ...{ machine, policy, folder, signal: host.stop.signal, tell: log.warn },
       remainingMs: config.settings.deadline,
       approve: askNobody,
+      plan: noPlan,
       onStart: () => undefined,
     });
-    if (done.verdict === "deny") throw new AshError("denied", done.reason);
+    if (done.verdict !== "allow") throw new AshError("denied", done.reason);
     return describeCall(done.call, action, done.limits, config.redact);
   } finally {
     await machine.engine.close();

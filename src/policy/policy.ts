@@ -95,6 +95,8 @@ export type RuleName =
   | "needs-a-yes"
   | "approved"
   | "declined"
+  | "planned"
+  | "not-in-plan"
   | "not-installed"
   | "not-trusted"
   | "no-interpreter";
