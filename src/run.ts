@@ -2,6 +2,7 @@
 
 import { version } from "../package.json";
 import {
+  flagValue,
   hasFlag,
   type Invocation,
   type OutputMode,
@@ -16,6 +17,7 @@ import { openDelivery } from "./delivery.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { holdLock } from "./namedlock.ts";
 import { createRedactor } from "./redact.ts";
 import { errorResult, stopError } from "./result.ts";
 import { commandSpec } from "./spec.ts";
@@ -43,6 +45,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     );
   }
   const config = loadConfig((name) => settingText(invocation, name));
+  const lock = flagValue(invocation, "lock");
+  if (lock !== undefined) holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);

@@ -70,6 +70,10 @@ const SESSION_FLAGS: readonly FlagSpec[] = [
   { name: "no-save", help: "keep no transcript of this run" },
 ];
 
+const CRON_FLAGS: readonly FlagSpec[] = [
+  { name: "lock", value: "NAME", help: "while another run holds this lock, exit 5 at once" },
+];
+
 const INPUT_FLAGS: readonly FlagSpec[] = [
   {
     name: "file",
@@ -90,6 +94,7 @@ const ASK_FLAGS: readonly FlagSpec[] = [
   ...SESSION_FLAGS,
   ...INPUT_FLAGS,
   ...ANSWER_FLAGS,
+  ...CRON_FLAGS,
   ...EVENT_FLAGS,
   ...OUTPUT_FLAGS,
   { name: "version", short: "V", help: "show the version" },

@@ -51,7 +51,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["home.ts", "jsonschema.ts", "toolresult.ts", "answerschema.ts"],
   ["python", "upgrade.ts", "ledger.ts", "nativeschema.ts"],
   ["spending.ts", "structured.ts"],
-  ["budget.ts", "config.ts", "session.ts", "world.ts"],
+  ["budget.ts", "config.ts", "namedlock.ts", "session.ts", "world.ts"],
   ["accounts.ts", "machine.ts", "approval.ts"],
   ["perform.ts", "firstrun.ts"],
   ["discovery.ts"],
