@@ -30,6 +30,8 @@ export type Home = {
   readonly venvs: string;
   /** What pip and uv keep. */
   readonly cache: string;
+  /** Locks users name, one file each. */
+  readonly locks: string;
   /** Held by the one process that changes the home. */
   readonly lock: string;
 };
@@ -47,6 +49,7 @@ export function homeAt(root: string): Home {
     venv: join(root, "venv"),
     venvs: join(root, "venvs"),
     cache: join(root, "cache"),
+    locks: join(root, "locks"),
     lock: join(root, ".lock"),
   };
 }

@@ -41,6 +41,7 @@ export const describeError = (error: AshError): Result["error"] => ({
 });
 
 function statusOf(error: AshError | null): Result["status"] {
+  if (error?.type === "locked") return "locked";
   switch (error?.exitCode) {
     case undefined:
       return "ok";

@@ -1,12 +1,21 @@
 // From argv to the exit code: parses, opens the host, hands over to one command, and reports what nobody caught.
 
 import { version } from "../package.json";
-import { hasFlag, type Invocation, type OutputMode, outputMode, parseArgv, settingText } from "./argv.ts";
+import {
+  flagValue,
+  hasFlag,
+  type Invocation,
+  type OutputMode,
+  outputMode,
+  parseArgv,
+  settingText,
+} from "./argv.ts";
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { holdLock } from "./namedlock.ts";
 import { createRedactor } from "./redact.ts";
 import { createRenderer } from "./render.ts";
 import { errorResult, stopError } from "./result.ts";
@@ -35,6 +44,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     );
   }
   const config = loadConfig((name) => settingText(invocation, name));
+  const lock = flagValue(invocation, "lock");
+  if (lock !== undefined) holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);

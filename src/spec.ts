@@ -60,6 +60,10 @@ const SESSION_FLAGS: readonly FlagSpec[] = [
   { name: "no-save", help: "keep no transcript of this run" },
 ];
 
+const CRON_FLAGS: readonly FlagSpec[] = [
+  { name: "lock", value: "NAME", help: "while another run holds this lock, exit 5 at once" },
+];
+
 const INPUT_FLAGS: readonly FlagSpec[] = [
   { name: "no-stdin", help: "do not read stdin" },
   { name: "record", value: "FILE", help: "write the model's replies to FILE" },
@@ -72,6 +76,7 @@ const ASK_FLAGS: readonly FlagSpec[] = [
   ...BUDGET_FLAGS,
   ...SESSION_FLAGS,
   ...INPUT_FLAGS,
+  ...CRON_FLAGS,
   ...EVENT_FLAGS,
   ...OUTPUT_FLAGS,
   { name: "version", short: "V", help: "show the version" },

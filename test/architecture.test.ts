@@ -46,7 +46,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ],
   ["home.ts", "toolresult.ts"],
   ["python", "upgrade.ts"],
-  ["budget.ts", "config.ts", "session.ts", "world.ts"],
+  ["budget.ts", "config.ts", "namedlock.ts", "session.ts", "world.ts"],
   ["machine.ts", "approval.ts"],
   ["perform.ts"],
   ["discovery.ts"],
