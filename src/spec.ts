@@ -62,6 +62,7 @@ const SESSION_FLAGS: readonly FlagSpec[] = [
 
 const CRON_FLAGS: readonly FlagSpec[] = [
   { name: "lock", value: "NAME", help: "while another run holds this lock, exit 5 at once" },
+  { name: "only-if-changed", help: "print the kept answer when nothing that is asked has changed" },
 ];
 
 const INPUT_FLAGS: readonly FlagSpec[] = [

@@ -1,21 +1,21 @@
 // `ash PROMPT…` and `ash ask -- PROMPT…`: one question, its tools, one answer.
 import { type Outcome, runAgent } from "../agent.ts";
+import { answerAgain, checkOnlyIfChanged, type Found, findAnswer, keepAnswer } from "../answers.ts";
 import { type Approver, createApprover } from "../approval.ts";
 import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
-import { bootstrapText } from "../assets.ts";
 import type { Config } from "../config.ts";
 import { describeTools, preloadTools } from "../discovery.ts";
 import { EXIT, toAshError, usageError } from "../errors.ts";
 import { isWatched, provisionFirstRun } from "../firstrun.ts";
-import { ensureHome, readOwnFile } from "../home.ts";
-import { sleep, wallClock } from "../host/clock.ts";
+import { ensureHome } from "../home.ts";
+import { sleep } from "../host/clock.ts";
 import { currentFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
-import { machineName, random, systemName } from "../host/system.ts";
+import { random } from "../host/system.ts";
 import { type Machine, openMachine } from "../machine.ts";
 import { loadPolicy } from "../permissions.ts";
 import type { Policy } from "../policy/policy.ts";
-import { expandSystem, userMessage } from "../prompt.ts";
+import { userMessage } from "../prompt.ts";
 import type { Provider } from "../provider.ts";
 import { openProvider } from "../providers/open.ts";
 import { type Question, readQuestion } from "../question.ts";
@@ -24,8 +24,10 @@ import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
 import { openSession, type Session } from "../session.ts";
 import { budgetsOf, shownSettings } from "../settings.ts";
+import { systemPrompt, today } from "../systemprompt.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
+import { showAgain } from "./ask-again.ts";
 
 type Warn = (type: string, message: string) => void;
 
@@ -37,24 +39,9 @@ type Prepared = {
   readonly closeProvider: () => void;
   readonly session: Session;
   readonly folder: string;
+  /** With --only-if-changed: where the answer is kept, and the one that is there. */
+  readonly found: Found | null;
 };
-
-function systemPrompt(config: Config, policy: Policy, folder: string, tools: string): string {
-  const { home, surroundings } = config;
-  const names = [...policy.entries.keys()].filter((name) => !policy.denied.has(name)).sort();
-  const now = new Date(wallClock());
-  return expandSystem(readOwnFile(home.system) ?? bootstrapText(".ash_system"), {
-    OS: systemName(),
-    HOST: machineName(),
-    USER: surroundings.userName,
-    HOME: surroundings.userHome,
-    CWD: folder,
-    DATE: `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`,
-    ASH_HOME: home.root,
-    ALLOWED: names.filter((name) => !name.endsWith(".py")).join(" "),
-    TOOLS: tools,
-  });
-}
 
 function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1] {
   const continueNewest = hasFlag(invocation, "continue");
@@ -69,6 +56,7 @@ const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput:
 });
 
 async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
+  checkOnlyIfChanged(invocation);
   const question = await readQuestion(invocation, host.stop.signal);
   if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
   const folder = currentFolder();
@@ -93,6 +81,8 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     replay: flagValue(invocation, "replay"),
     record: flagValue(invocation, "record"),
   });
+  // The scripts themselves are compared, so what is said about them need not be.
+  const undated = (): string => systemPrompt(config, policy, { folder, date: "", tools: "" });
   return {
     question,
     policy,
@@ -100,6 +90,7 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     closeProvider: close,
     session,
     folder,
+    found: findAnswer({ invocation, ...question, policy, provider, system: undated, folder }, config),
   };
 }
 
@@ -125,7 +116,8 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
   const { config, machine, host, renderer, approve } = stage;
   const { question, policy, provider, session, folder } = prepared;
   const { settings } = config;
-  const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
+  const tools = await describedTools(prepared, stage);
+  const system = systemPrompt(config, policy, { folder, date: today(), tools });
   const { engine } = machine;
   const message: Message = {
     role: "user",
@@ -170,6 +162,7 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
     [...session.history, message],
   );
 }
+
 /** Answers one question. Resolves to the exit code; prints the result on every path. */
 export async function ask(
   invocation: Invocation,
@@ -201,9 +194,16 @@ export async function ask(
     const cause = host.stop.cause();
     return cause === null ? null : stopError(cause);
   };
+  const end = async (last: Result): Promise<number> => {
+    host.stop.surrender();
+    await renderer.finish(last);
+    return host.stdout.closed() ? EXIT.brokenPipe : last.exit_code;
+  };
   let result: Result;
   try {
     const prepared = await prepare(invocation, config, host, warn);
+    const again = showAgain(prepared, renderer, warn);
+    if (again !== null) return await end(answerAgain(again, facts()));
     session = prepared.session;
     machine = openMachine(config, prepared.folder);
     for (const message of machine.weaknesses) warn("sandbox", message);
@@ -218,6 +218,8 @@ export async function ask(
     const outcome = await runLoop(prepared, { config, machine, host, renderer, approve });
     prepared.closeProvider();
     result = runResult({ ...outcome, error: stopped() ?? outcome.error }, facts());
+    if (prepared.found !== null) keepAnswer(config, prepared.found.key, result, warn);
+    result = { ...result, warnings };
   } catch (thrown) {
     result = errorResult(stopped() ?? toAshError(thrown), facts());
   } finally {
@@ -225,7 +227,5 @@ export async function ask(
   }
   const { tools: _tools, denials: _denials, ...summary } = result;
   session?.append({ type: "run.end", result: summary });
-  host.stop.surrender();
-  await renderer.finish(result);
-  return host.stdout.closed() ? EXIT.brokenPipe : result.exit_code;
+  return end(result);
 }
