@@ -55,9 +55,21 @@ const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput:
   includeOutput: hasFlag(invocation, "include-output"),
 });
 
-async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
+/** One of several questions asked in this process, and the machine they share. */
+export type Given = { readonly question: Question; readonly machine: Machine };
+
+/** What `ask` works with. */
+export type Asking = {
+  readonly invocation: Invocation;
+  readonly config: Config;
+  readonly host: Host;
+  readonly mode: OutputMode;
+  readonly given: Given | null;
+};
+
+async function prepare({ invocation, config, host, given }: Asking, warn: Warn): Promise<Prepared> {
   checkOnlyIfChanged(invocation);
-  const question = await readQuestion(invocation, host.stop.signal);
+  const question = given?.question ?? (await readQuestion(invocation, host.stop.signal));
   if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
@@ -164,12 +176,13 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
 }
 
 /** Answers one question. Resolves to the exit code; prints the result on every path. */
-export async function ask(
-  invocation: Invocation,
-  config: Config,
-  host: Host,
-  mode: OutputMode,
-): Promise<number> {
+export function ask(invocation: Invocation, config: Config, host: Host, mode: OutputMode): Promise<number> {
+  return answer({ invocation, config, host, mode, given: null });
+}
+
+/** Answers one question, which may be given; as `ask`. */
+export async function answer(asking: Asking): Promise<number> {
+  const { invocation, config, host, mode, given } = asking;
   const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
   const renderer = createRenderer(host, {
     mode,
@@ -182,7 +195,7 @@ export async function ask(
     warnings.push({ type, message });
     renderer.event({ type: "warning", warning_type: type, message });
   };
-  let machine: Machine | null = null;
+  let machine = given?.machine ?? null;
   let session: Session | null = null;
   const facts = () => ({
     sessionId: session?.id ?? null,
@@ -201,11 +214,11 @@ export async function ask(
   };
   let result: Result;
   try {
-    const prepared = await prepare(invocation, config, host, warn);
+    const prepared = await prepare(asking, warn);
     const again = showAgain(prepared, renderer, warn);
     if (again !== null) return await end(answerAgain(again, facts()));
     session = prepared.session;
-    machine = openMachine(config, prepared.folder);
+    machine ??= openMachine(config, prepared.folder);
     for (const message of machine.weaknesses) warn("sandbox", message);
     host.onForcedExit(machine.engine.killAll);
     machine.engine.prepare(1);
@@ -223,7 +236,7 @@ export async function ask(
   } catch (thrown) {
     result = errorResult(stopped() ?? toAshError(thrown), facts());
   } finally {
-    await machine?.engine.close();
+    if (given === null) await machine?.engine.close();
   }
   const { tools: _tools, denials: _denials, ...summary } = result;
   session?.append({ type: "run.end", result: summary });
