@@ -9,6 +9,8 @@ import type { Provider } from "./provider.ts";
 /** The demands on the answer of one run. */
 export type Demands = {
   readonly check: AnswerCheck;
+  /** The text of the schema, or null. */
+  readonly asked: string | null;
   /** The provider that is told of them. */
   ask(provider: Provider, warn: (type: string, message: string) => void): Provider;
   /** The error of a run that answered but did what the caller does not accept, else null. */
@@ -25,7 +27,7 @@ export async function openDemands(invocation: Invocation, signal: AbortSignal): 
   };
   const strict: Demands["strict"] = (outcome) => strictError(strictness, outcome);
   const path = flagValue(invocation, "schema");
-  if (path === undefined) return { check: anyAnswer, ask: (provider) => provider, strict };
+  if (path === undefined) return { check: anyAnswer, asked: null, ask: (provider) => provider, strict };
   // The validator is loaded only for those who want it.
   const { openStructured } = await import("./structured.ts");
   return { ...(await openStructured(path, signal)), strict };

@@ -32,6 +32,8 @@ export type Home = {
   readonly venvs: string;
   /** What pip and uv keep. */
   readonly cache: string;
+  /** Answers kept for --only-if-changed. */
+  readonly answers: string;
   /** Locks users name, one file each. */
   readonly locks: string;
   /** Held by the one process that changes the home. */
@@ -52,6 +54,7 @@ export function homeAt(root: string): Home {
     venv: join(root, "venv"),
     venvs: join(root, "venvs"),
     cache: join(root, "cache"),
+    answers: join(root, "answers"),
     locks: join(root, "locks"),
     lock: join(root, ".lock"),
   };

@@ -1,11 +1,11 @@
 // The JSON Schemas ash publishes, made from the definitions the program itself is checked against. The only importer
 // of the converter.
 import { toJsonSchema } from "@valibot/to-json-schema";
-import { configFileSchema, EventSchema, ResultSchema } from "./schema.ts";
+import { BatchRecordSchema, configFileSchema, EventSchema, ResultSchema } from "./schema.ts";
 import { fileSettings } from "./settingviews.ts";
 
 /** What can be asked for. */
-export const SCHEMA_NAMES = ["result", "event", "config"] as const;
+export const SCHEMA_NAMES = ["result", "event", "batch", "config"] as const;
 
 /** A published schema's name. */
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
@@ -42,6 +42,8 @@ export function publishedSchema(name: SchemaName): Json {
       return titled("the object of ash --json", convert(ResultSchema));
     case "event":
       return titled("one line of ash --jsonl", withLineFields(convert(EventSchema)));
+    case "batch":
+      return titled("one line of the results of ash batch", convert(BatchRecordSchema));
     case "config":
       return titled("~/.ash/config.toml", convert(configFileSchema(fileSettings())));
   }

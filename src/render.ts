@@ -7,6 +7,7 @@ import type { Output } from "./host/output.ts";
 import { createLineMaker, type JsonlOptions } from "./jsonl.ts";
 import { formatDuration } from "./limits.ts";
 import { type Log, openLog } from "./log.ts";
+import { planText } from "./plan.ts";
 import { type Redactor, redactAll, redactStream } from "./redact.ts";
 import { isComplete } from "./result.ts";
 import { createSanitizer, sanitize } from "./sanitize.ts";
@@ -83,11 +84,11 @@ function openScreen(stdout: Output, redact: Redactor): { push(delta: string): vo
 
 /** Text mode: the answer alone on stdout; one line per tool call on stderr when that is a terminal. */
 function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Renderer {
-  const { colour: wanted, redact, onlyMatching = false } = options;
+  const { colour: wanted, redact, onlyMatching = false, plan = false } = options;
   const colour = wanted && stderr.isTerminal ? COLOURS : PLAIN;
   const calls = new Map<string, string>();
   const log = openLog(stderr);
-  const screen = stdout.isTerminal && !onlyMatching ? openScreen(stdout, redact) : null;
+  const screen = stdout.isTerminal && !onlyMatching && !plan ? openScreen(stdout, redact) : null;
   let shown = "";
   return {
     event(event) {
@@ -108,8 +109,9 @@ function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Rend
       const isShown = !onlyMatching || isComplete(result) || result.structured !== null;
       if (result.result !== null && isShown && !isThere) {
         const text = sanitize(result.result).text;
-        await stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+        await (plan ? stderr : stdout).write(text.endsWith("\n") ? text : `${text}\n`);
       }
+      if (plan) await stdout.write(planText(result));
       reportError(log, result);
       await stderr.flush();
       await stdout.flush();
@@ -193,6 +195,8 @@ export type RenderOptions = {
   readonly jsonl?: JsonlOptions;
   /** In text mode: the answer only when it is what a schema asked for, and never in pieces. */
   readonly onlyMatching?: boolean;
+  /** The calls of a plan are the answer; what the model says goes to stderr. */
+  readonly plan?: boolean;
 };
 
 function rendererFor(streams: Streams, options: RenderOptions): Renderer {

@@ -49,6 +49,7 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   if (lock !== undefined) holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
+  if (command === "batch") return (await import("./commands/batch.ts")).batch(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   if (command === "policy")
     return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);

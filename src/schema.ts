@@ -2,6 +2,7 @@
 // the checks all come from here. The only importer of the schema library.
 import * as v from "valibot";
 import { ERROR_TYPES } from "./errors.ts";
+import type { Parsed } from "./limits.ts";
 
 const text = v.string();
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -99,6 +100,16 @@ export const ResultSchema = v.strictObject({
   sandbox: v.picklist(["jail", "bwrap", "rlimits", "none"]),
 });
 
+/** One line `ash batch` writes. */
+export const BatchRecordSchema = v.strictObject({
+  schema: v.literal("ash.batch/1"),
+  /** As the input line has it; null when it has none that can be used. */
+  id: maybe(v.union([text, v.pipe(v.number(), v.integer())])),
+  /** Number of the input line, from 1. */
+  line: count,
+  result: ResultSchema,
+});
+
 /** What one event of `--jsonl` says, without its `seq` and `ts`. */
 export const EventSchema = v.variant("type", [
   v.strictObject({
@@ -190,6 +201,8 @@ export const PipelineInputSchema = v.strictObject({
 
 /** The object `ash --json` prints. */
 export type Result = v.InferOutput<typeof ResultSchema>;
+/** One line `ash batch` writes. */
+export type BatchRecord = v.InferOutput<typeof BatchRecordSchema>;
 /** Tokens of a run or a reply. */
 export type Usage = v.InferOutput<typeof UsageSchema>;
 /** One tool call in a result. */
@@ -208,14 +221,10 @@ const FILE_VALUES = {
   list: v.union([v.array(text), text]),
 } as const;
 
+type FileSetting = Readonly<{ key: string; kind: keyof typeof FILE_VALUES; help: string }>;
+
 /** The shape of config.toml, from the settings that may stand in it. */
-export function configFileSchema(
-  settings: readonly {
-    readonly key: string;
-    readonly kind: keyof typeof FILE_VALUES;
-    readonly help: string;
-  }[],
-) {
+export function configFileSchema(settings: readonly FileSetting[]) {
   const entries = settings.map(({ key, kind, help }) => [
     key,
     v.optional(v.pipe(FILE_VALUES[kind] as v.GenericSchema<unknown>, v.description(help))),
@@ -229,17 +238,11 @@ export type AgentEvent = v.InferOutput<typeof EventSchema>;
 export type Sandbox = Result["sandbox"];
 
 /** Checks a value; returns it typed, or one sentence that names the first thing wrong. */
-export function check<S extends v.GenericSchema>(
-  schema: S,
-  value: unknown,
-):
-  | { readonly ok: true; readonly value: v.InferOutput<S> }
-  | { readonly ok: false; readonly problem: string } {
+export function check<S extends v.GenericSchema>(schema: S, value: unknown): Parsed<v.InferOutput<S>> {
   const parsed = v.safeParse(schema, value);
   if (parsed.success) return { ok: true, value: parsed.output };
   const [issue] = parsed.issues;
-  const path = v.getDotPath(issue);
-  const where = path === null ? "the input" : path;
+  const where = v.getDotPath(issue) ?? "the input";
   return {
     ok: false,
     problem: `${where}: expected ${issue.expected ?? "something else"}, got ${issue.received}`,

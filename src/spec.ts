@@ -19,6 +19,8 @@ export type CommandSpec = {
   readonly flags: readonly FlagSpec[];
   /** False while the command is only reserved. */
   readonly built: boolean;
+  /** What its help says besides the flags, line by line. */
+  readonly notes?: readonly string[];
 };
 
 const OUTPUT_FLAGS: readonly FlagSpec[] = [
@@ -72,6 +74,12 @@ const SESSION_FLAGS: readonly FlagSpec[] = [
 
 const CRON_FLAGS: readonly FlagSpec[] = [
   { name: "lock", value: "NAME", help: "while another run holds this lock, exit 5 at once" },
+  { name: "only-if-changed", help: "print the kept answer when nothing that is asked has changed" },
+];
+
+const PLAN_FLAGS: readonly FlagSpec[] = [
+  { name: "plan", help: "run no call: print the calls the model would make, one JSON line each" },
+  { name: "approve-plan", value: "FILE", help: "run exactly the calls of this plan, and no other" },
 ];
 
 const INPUT_FLAGS: readonly FlagSpec[] = [
@@ -94,10 +102,60 @@ const ASK_FLAGS: readonly FlagSpec[] = [
   ...SESSION_FLAGS,
   ...INPUT_FLAGS,
   ...ANSWER_FLAGS,
+  ...PLAN_FLAGS,
   ...CRON_FLAGS,
   ...EVENT_FLAGS,
   ...OUTPUT_FLAGS,
   { name: "version", short: "V", help: "show the version" },
+];
+
+const BATCH_FLAGS: readonly FlagSpec[] = [
+  { name: "jobs", short: "j", value: "N", help: "prompts at a time (default 4)" },
+  {
+    name: "output",
+    value: "FILE",
+    help: "append the results to FILE; what it has already is not asked again",
+  },
+  { name: "retry-failed", help: "with --output: ask again what failed for good" },
+  ...MODEL_FLAGS,
+  ...PERMISSION_FLAGS,
+  ...BUDGET_FLAGS,
+  { name: "no-save", help: "keep no transcripts" },
+  { name: "replay", value: "FILE", help: "play every reply from FILE; tools really run" },
+  ...CRON_FLAGS,
+  { name: "json", help: "with --output: print one JSON object about the whole batch on stdout" },
+  { name: "no-color", help: "no progress line on the terminal" },
+  { name: "help", short: "h", help: "show help" },
+];
+
+/** The keys a line of a batch may have, each with its meaning. */
+export const BATCH_KEYS: readonly (readonly [key: string, help: string])[] = [
+  ["id", "text or whole number, once in the file: the name of the result"],
+  ["prompt", "what is asked"],
+  ["context", "data for the prompt, marked as data, as what is piped into ash"],
+  ["model", "instead of --model"],
+  ["max_turns", "at most --max-turns"],
+  ["deadline", "such as 30s, or seconds; at most --deadline"],
+  ["allow_run", "list of names: only these of the tools the batch allows"],
+];
+
+const BATCH_NOTES: readonly string[] = [
+  "FILE holds JSON Lines (- is stdin), one object a line; id and prompt are needed:",
+  ...BATCH_KEYS.map(([key, help]) => `  ${key.padEnd(10)} ${help}`),
+  "A line asks for less than the flags allow, never for more. Budgets hold for each prompt.",
+  "",
+  "Results come as they are ready: {schema, id, line, result}, where result is the object of ash --json. A bad",
+  "line gets a result too (exit_code 2), with id null when it has none or that of another line.",
+  "",
+  "With --output, running the same command again goes on where it was, also after a kill: what has an answer is",
+  "not asked again, nor what failed for good (without --retry-failed). Asked again is what ended with 2, 3 or 5.",
+  "",
+  "Exit codes of the whole batch:",
+  "  0   every prompt has an answer",
+  "  5   some may get one when the same command is run again; also: --lock is held, FILE of --output is in use",
+  "  8   some have none, and asking again would not help",
+  "  3   it was stopped: the key was refused, or the results cannot be written",
+  "  2, 130, 143, 141 as everywhere",
 ];
 
 const LIMIT_FLAGS: readonly FlagSpec[] = [
@@ -178,9 +236,15 @@ export const COMMANDS = {
   sessions: reserved("saved conversations", "list|show|rm|path"),
   doctor: reserved("probe every moving part", "[flags]"),
   config: reserved("effective settings, each with where it came from", "[flags]"),
-  schema: reserved("JSON Schemas of what ash prints and reads", "result|event|config"),
+  schema: reserved("JSON Schemas of what ash prints and reads", "result|event|batch|config"),
   models: reserved("models the server lists", "[flags]"),
-  batch: reserved("many prompts from a JSON Lines file", "[flags] FILE"),
+  batch: {
+    summary: "many prompts from a JSON Lines file",
+    usage: "[flags] FILE",
+    flags: BATCH_FLAGS,
+    built: true,
+    notes: BATCH_NOTES,
+  },
   completion: reserved("shell completions", "bash|zsh|fish"),
   help: {
     summary: "help about a command, env or exit-codes",

@@ -10,6 +10,8 @@ import { readTextFile } from "./question.ts";
 /** What a run with a schema needs. */
 export type Structured = {
   readonly check: AnswerCheck;
+  /** The text of the schema. */
+  readonly asked: string;
   /** The provider that asks for such an answer; `warn` hears when the server does not take the schema. */
   ask(provider: Provider, warn: (type: string, message: string) => void): Provider;
 };
@@ -48,6 +50,7 @@ function askFor(schema: Json, inner: Provider, warn: (type: string, message: str
 
 /** Reads the schema a run's answer must follow. Throws a usage error when the file is not one. */
 export async function openStructured(path: string, signal: AbortSignal): Promise<Structured> {
-  const { schema, check } = parseAnswerSchema(await readTextFile(path, `--schema ${path}`, signal), path);
-  return { check, ask: (provider, warn) => askFor(schema, provider, warn) };
+  const asked = await readTextFile(path, `--schema ${path}`, signal);
+  const { schema, check } = parseAnswerSchema(asked, path);
+  return { asked, check, ask: (provider, warn) => askFor(schema, provider, warn) };
 }

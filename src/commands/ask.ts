@@ -1,120 +1,27 @@
 // `ash PROMPT…` and `ash ask -- PROMPT…`: one question, its tools, one answer.
-import { openAccounts } from "../accounts.ts";
 import { type Outcome, runAgent } from "../agent.ts";
+import { answerAgain, keepAnswer } from "../answers.ts";
 import { type Approver, createApprover } from "../approval.ts";
 import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
-import { bootstrapText } from "../assets.ts";
-import { type BudgetParts, beforeDeadline } from "../budget.ts";
 import type { Config } from "../config.ts";
 import { type Delivery, openDelivery } from "../delivery.ts";
-import { type Demands, openDemands } from "../demands.ts";
 import { describeTools, preloadTools } from "../discovery.ts";
-import { EXIT, toAshError, usageError } from "../errors.ts";
-import { isWatched, provisionFirstRun } from "../firstrun.ts";
-import { ensureHome, readOwnFile } from "../home.ts";
-import { sleep, wallClock } from "../host/clock.ts";
-import { currentFolder } from "../host/files.ts";
+import { EXIT, toAshError } from "../errors.ts";
+import { sleep } from "../host/clock.ts";
 import type { Host } from "../host/host.ts";
-import { machineName, random, systemName } from "../host/system.ts";
+import { random } from "../host/system.ts";
 import { type Machine, openMachine } from "../machine.ts";
-import { loadPolicy } from "../permissions.ts";
-import { noPlan } from "../plan.ts";
-import type { Policy } from "../policy/policy.ts";
-import { expandSystem, userMessage } from "../prompt.ts";
-import type { Provider } from "../provider.ts";
-import { openProvider } from "../providers/open.ts";
-import { type Question, readQuestion } from "../question.ts";
+import { userMessage } from "../prompt.ts";
 import { startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
 import type { Result, Warning } from "../schema.ts";
-import { openSession, type Session } from "../session.ts";
+import type { Session } from "../session.ts";
 import { shownSettings } from "../settingviews.ts";
+import { systemPrompt, today } from "../systemprompt.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
-
-type Warn = (type: string, message: string) => void;
-
-/** Everything one run works with. */
-type Prepared = {
-  readonly question: Question;
-  readonly policy: Policy;
-  readonly provider: Provider;
-  readonly demands: Demands;
-  readonly accounts: Omit<BudgetParts, "now">;
-  readonly closeProvider: () => void;
-  readonly session: Session;
-  readonly folder: string;
-};
-
-function systemPrompt(config: Config, policy: Policy, folder: string, tools: string): string {
-  const { home, surroundings } = config;
-  const names = [...policy.entries.keys()].filter((name) => !policy.denied.has(name)).sort();
-  const now = new Date(wallClock());
-  return expandSystem(readOwnFile(home.system) ?? bootstrapText(".ash_system"), {
-    OS: systemName(),
-    HOST: machineName(),
-    USER: surroundings.userName,
-    HOME: surroundings.userHome,
-    CWD: folder,
-    DATE: `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`,
-    ASH_HOME: home.root,
-    ALLOWED: names.filter((name) => !name.endsWith(".py")).join(" "),
-    TOOLS: tools,
-  });
-}
-
-function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1] {
-  const continueNewest = hasFlag(invocation, "continue");
-  const id = flagValue(invocation, "session") ?? null;
-  if (continueNewest && id !== null) throw usageError("--continue and --session exclude each other");
-  return { continueNewest, id, save: !hasFlag(invocation, "no-save") };
-}
-
-const jsonlOptions = (invocation: Invocation): { deltas: boolean; includeOutput: boolean } => ({
-  deltas: hasFlag(invocation, "deltas"),
-  includeOutput: hasFlag(invocation, "include-output"),
-});
-
-async function prepare(invocation: Invocation, config: Config, host: Host, warn: Warn): Promise<Prepared> {
-  const demands = await openDemands(invocation, host.stop.signal);
-  const question = await beforeDeadline(config.settings.deadline, host.stop.signal, (signal) =>
-    readQuestion(invocation, signal),
-  );
-  if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
-  const home = ensureHome(config.home);
-  if (home.state === "unavailable") warn("home_unavailable", `ash runs without its home: ${home.reason}`);
-  if (
-    home.state === "installed" &&
-    !hasFlag(invocation, "json") &&
-    !hasFlag(invocation, "jsonl") &&
-    isWatched(host)
-  )
-    await provisionFirstRun(config, host);
-  for (const message of config.warnings) warn("config", message);
-  const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
-  for (const message of warnings) warn("allowlist", message);
-  const session = openSession(config.home, sessionChoice(invocation), {
-    warn: (message) => warn("session_not_saved", message),
-    redact: config.redact,
-  });
-  const { provider: plain, close } = await openProvider(config, {
-    replay: flagValue(invocation, "replay"),
-    record: flagValue(invocation, "record"),
-  });
-  const provider = demands.ask(plain, warn);
-  return {
-    question,
-    policy,
-    provider,
-    demands,
-    accounts: openAccounts(config, provider, host.stop.signal),
-    closeProvider: close,
-    session,
-    folder,
-  };
-}
+import { showAgain } from "./ask-again.ts";
+import { type Asking, type Prepared, prepare, type Warn } from "./ask-prepare.ts";
 
 type Stage = {
   readonly config: Config;
@@ -134,40 +41,43 @@ function describedTools(
   return preloadTools({ config, policy, machine, folder, signal: host.stop.signal, tell });
 }
 
-async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
-  const { config, machine, host, renderer, approve } = stage;
-  const { question, policy, provider, accounts, demands, session, folder } = prepared;
-  const { settings } = config;
-  const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
-  const { engine } = machine;
+/** Opens the conversation: the question is kept and shown before anything is asked. */
+function begin(
+  { question, provider, session, folder }: Prepared,
+  { config, machine, renderer }: Stage,
+): Message {
   const message: Message = {
     role: "user",
     content: [
       { type: "text", text: config.redact(userMessage(question.prompt, question.context, question.files)) },
     ],
   };
-  session.append({
-    type: "run.start",
-    prompt: question.prompt,
-    provider: provider.name,
-    model: provider.model,
-    folder,
-  });
+  const { name, model } = provider;
+  session.append({ type: "run.start", prompt: question.prompt, provider: name, model, folder });
   session.append({ type: "message", message });
   renderer.event(
     startEvent({
       session_id: session.id,
-      model: provider.model,
-      provider: provider.name,
+      model,
+      provider: name,
       cwd: folder,
-      sandbox: engine.sandbox,
-      settings: shownSettings(settings),
+      sandbox: machine.engine.sandbox,
+      settings: shownSettings(config.settings),
     }),
   );
+  return message;
+}
+
+async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
+  const { config, machine, host, renderer, approve } = stage;
+  const { policy, provider, accounts, demands, plan, session, folder } = prepared;
+  const tools = await describedTools(prepared, stage);
+  const system = systemPrompt(config, policy, { folder, date: today(), tools });
+  const message = begin(prepared, stage);
   return runAgent(
     {
       provider,
-      toolbox: createToolbox({ policy, machine, approve, plan: noPlan, folder, redact: config.redact }),
+      toolbox: createToolbox({ policy, machine, approve, plan, folder, redact: config.redact }),
       system,
       budget: accounts,
       check: demands.check,
@@ -182,6 +92,7 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
     [...session.history, message],
   );
 }
+
 /** Answers one question. Resolves to the exit code; prints the result on every path. */
 export async function ask(
   invocation: Invocation,
@@ -189,20 +100,39 @@ export async function ask(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
-  const colour = config.surroundings.colour && !hasFlag(invocation, "no-color");
-  const warnings: Warning[] = [];
-  const onlyMatching = hasFlag(invocation, "schema");
-  const look = { mode, colour, redact: config.redact, jsonl: jsonlOptions(invocation), onlyMatching };
+  return (await answer({ invocation, config, host, mode, given: null })).code;
+}
+
+/** How a question ended: the exit code of the process, and what was printed. */
+export type Answered = { readonly code: number; readonly result: Result };
+
+/** Opens the delivery of an answer; what is worth knowing on the way is collected for the result. */
+function openShown({ invocation, config, host, mode }: Asking, warnings: Warning[]): Delivery {
+  const look = {
+    mode,
+    colour: config.surroundings.colour && !hasFlag(invocation, "no-color"),
+    redact: config.redact,
+    jsonl: { deltas: hasFlag(invocation, "deltas"), includeOutput: hasFlag(invocation, "include-output") },
+    onlyMatching: hasFlag(invocation, "schema"),
+    plan: hasFlag(invocation, "plan"),
+  };
   const shown = openDelivery(host, look, flagValue(invocation, "output"));
-  const renderer: Delivery = {
+  return {
     ...shown,
     event(event) {
       if (event.type === "warning") warnings.push({ type: event.warning_type, message: event.message });
       shown.event(event);
     },
   };
+}
+
+/** Answers one question, which may be given; as `ask`. */
+export async function answer(asking: Asking): Promise<Answered> {
+  const { config, host, mode, given } = asking;
+  const warnings: Warning[] = [];
+  const renderer = openShown(asking, warnings);
   const warn: Warn = (type, message) => renderer.event({ type: "warning", warning_type: type, message });
-  let machine: Machine | null = null;
+  let machine = given?.machine ?? null;
   let session: Session | null = null;
   const facts = () => ({
     sessionId: session?.id ?? null,
@@ -214,11 +144,18 @@ export async function ask(
     const cause = host.stop.cause();
     return cause === null ? null : stopError(cause);
   };
+  const end = async (last: Result): Promise<Answered> => {
+    host.stop.surrender();
+    const code = await renderer.finish(last);
+    return { code: host.stdout.closed() ? EXIT.brokenPipe : code, result: last };
+  };
   let result: Result;
   try {
-    const prepared = await prepare(invocation, config, host, warn);
+    const prepared = await prepare(asking, warn);
+    const again = showAgain(prepared, renderer, warn);
+    if (again !== null) return await end(answerAgain(again, facts()));
     session = prepared.session;
-    machine = openMachine(config, prepared.folder);
+    machine ??= openMachine(config, prepared.folder);
     for (const message of machine.weaknesses) warn("sandbox", message);
     host.onForcedExit(machine.engine.killAll);
     machine.engine.prepare(1);
@@ -232,14 +169,14 @@ export async function ask(
     prepared.closeProvider();
     const error = stopped() ?? outcome.error ?? prepared.demands.strict(outcome);
     result = runResult({ ...outcome, error }, facts());
+    if (prepared.found !== null) keepAnswer(config, prepared.found.key, result, warn);
+    result = { ...result, warnings };
   } catch (thrown) {
     result = errorResult(stopped() ?? toAshError(thrown), facts());
   } finally {
-    await machine?.engine.close();
+    if (given === null) await machine?.engine.close();
   }
   const { tools: _tools, denials: _denials, ...summary } = result;
   session?.append({ type: "run.end", result: summary });
-  host.stop.surrender();
-  const code = await renderer.finish(result);
-  return host.stdout.closed() ? EXIT.brokenPipe : code;
+  return end(result);
 }

@@ -23,13 +23,14 @@ function argsOf(flags: readonly FlagSpec[]): ArgsDef {
 
 async function commandHelp(name: CommandName): Promise<string> {
   const spec = commandSpec(name);
+  const notes = spec.notes === undefined ? "" : `\n\n${spec.notes.join("\n")}`;
   const definition: CommandDef = {
     meta: { name: `ash ${name}`, version, description: spec.summary },
     args: argsOf(spec.flags),
   };
   const usage = Bun.stripANSI(await renderUsage(definition));
   const state = spec.built ? "" : "\n\nThis command is not built yet.";
-  return `usage: ash ${name} ${spec.usage}\n\n${usage}${state}`;
+  return `usage: ash ${name} ${spec.usage}\n\n${usage}${notes}${state}`;
 }
 
 const columns = (rows: readonly (readonly [string, string])[]): string => {

@@ -29,3 +29,40 @@ export function openHost(): Host {
     onForcedExit: (action) => void actions.push(action),
   };
 }
+
+/** A host inside another: what is printed is kept, and only the outer one hears signals. */
+export type InnerHost = Host & { printed(): string };
+
+/**
+ * Opens a host for one of several runs in this process, stopped by `signal`. It is closed when the outer stdout is,
+ * where the results go there.
+ */
+export function openInnerHost(outer: Host, signal: AbortSignal, usesStdout: boolean): InnerHost {
+  const began = monotonic();
+  let text = "";
+  const keep = (add: (more: string) => void): Output => ({
+    isTerminal: false,
+    async write(more) {
+      add(more);
+    },
+    flush: () => Promise.resolve(),
+    closed: (check) => usesStdout && outer.stdout.closed(check),
+    busy: () => false,
+  });
+  return {
+    stdout: keep((more) => {
+      text += more;
+    }),
+    stderr: keep(() => undefined),
+    stop: {
+      signal,
+      cause: outer.stop.cause,
+      trigger() {},
+      divert: () => () => undefined,
+      surrender() {},
+    },
+    elapsed: () => monotonic() - began,
+    onForcedExit() {},
+    printed: () => text,
+  };
+}

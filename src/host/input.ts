@@ -77,3 +77,21 @@ export async function readInput(silenceMs: number, signal: AbortSignal): Promise
     reader.cancel().catch(() => undefined);
   }
 }
+
+/** The bytes of a file by its path, or of stdin for null, as they are asked for. Throws the system error. */
+export async function* inputChunks(path: string | null, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = (path === null ? Bun.file(0) : Bun.file(path)).stream().getReader();
+  // Racing each read against one promise would keep every chunk alive as long as that promise.
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", leave, { once: true });
+  try {
+    while (!signal.aborted) {
+      const got = await reader.read();
+      if (got.done) return;
+      yield got.value;
+    }
+  } finally {
+    signal.removeEventListener("abort", leave);
+    leave();
+  }
+}

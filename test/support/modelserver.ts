@@ -157,6 +157,13 @@ export function answersIn(request: RequestBody | undefined): readonly ReceivedAn
   return content.filter((block) => block.type === "tool_result") as unknown as readonly ReceivedAnswer[];
 }
 
+/** The text of the first message of a request: what the user asked. */
+export function promptIn(request: RequestBody | undefined): string {
+  const content = request?.messages[0]?.content ?? "";
+  if (typeof content === "string") return content;
+  return content.map((block) => (block as { text?: string }).text ?? "").join("");
+}
+
 /** Starts a server that answers the requests in order; the last answer is repeated. `keys` are those it accepts. */
 export function startModelServer(
   answers: readonly (Answer | ScriptedReply)[],

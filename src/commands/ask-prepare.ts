@@ -1,0 +1,121 @@
+// Everything one question needs before its first request: the question itself, policy, provider, session, budgets.
+import { openAccounts } from "../accounts.ts";
+import { checkOnlyIfChanged, type Found, findAnswer } from "../answers.ts";
+import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
+import { type BudgetParts, beforeDeadline } from "../budget.ts";
+import type { Config } from "../config.ts";
+import { type Demands, openDemands } from "../demands.ts";
+import { usageError } from "../errors.ts";
+import { isWatched, provisionFirstRun } from "../firstrun.ts";
+import { ensureHome } from "../home.ts";
+import { currentFolder } from "../host/files.ts";
+import type { Host } from "../host/host.ts";
+import type { Machine } from "../machine.ts";
+import { loadPolicy } from "../permissions.ts";
+import { approvedPlan, noPlan, notePlan, type PlanGate } from "../plan.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Provider } from "../provider.ts";
+import { openProvider } from "../providers/open.ts";
+import { type Question, readQuestion, readTextFile } from "../question.ts";
+import { openSession, type Session } from "../session.ts";
+import { systemPrompt } from "../systemprompt.ts";
+
+/** Hears what is worth knowing and stops nothing. */
+export type Warn = (type: string, message: string) => void;
+
+/** One of several questions asked in this process, and the machine they share. */
+export type Given = { readonly question: Question; readonly machine: Machine };
+
+/** What `ask` works with. */
+export type Asking = {
+  readonly invocation: Invocation;
+  readonly config: Config;
+  readonly host: Host;
+  readonly mode: OutputMode;
+  readonly given: Given | null;
+};
+
+/** Everything one run works with. */
+export type Prepared = {
+  readonly question: Question;
+  readonly policy: Policy;
+  readonly provider: Provider;
+  readonly demands: Demands;
+  readonly plan: PlanGate;
+  readonly accounts: Omit<BudgetParts, "now">;
+  readonly closeProvider: () => void;
+  readonly session: Session;
+  readonly folder: string;
+  /** Null without --only-if-changed. */
+  readonly found: Found | null;
+};
+
+function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1] {
+  const continueNewest = hasFlag(invocation, "continue");
+  const id = flagValue(invocation, "session") ?? null;
+  if (continueNewest && id !== null) throw usageError("--continue and --session exclude each other");
+  return { continueNewest, id, save: !hasFlag(invocation, "no-save") };
+}
+
+async function openPlan(invocation: Invocation, signal: AbortSignal): Promise<PlanGate> {
+  const path = flagValue(invocation, "approve-plan");
+  const isPlanning = hasFlag(invocation, "plan");
+  if (path === undefined) return isPlanning ? notePlan : noPlan;
+  if (isPlanning) throw usageError("--plan and --approve-plan exclude each other");
+  return approvedPlan(await readTextFile(path, `--approve-plan ${path}`, signal), path);
+}
+
+async function openHome({ config, host, mode, given }: Asking, warn: Warn): Promise<boolean> {
+  const home = ensureHome(config.home);
+  if (home.state === "unavailable") warn("home_unavailable", `ash runs without its home: ${home.reason}`);
+  if (home.state === "installed" && mode === "text" && given === null && isWatched(host))
+    await provisionFirstRun(config, host);
+  return home.state !== "unavailable";
+}
+
+async function readDemands({ invocation, host }: Asking): Promise<Pick<Prepared, "demands" | "plan">> {
+  const { signal } = host.stop;
+  return { demands: await openDemands(invocation, signal), plan: await openPlan(invocation, signal) };
+}
+
+async function readAsked({ invocation, config, host, given }: Asking): Promise<Question> {
+  if (given !== null) return given.question;
+  const question = await beforeDeadline(config.settings.deadline, host.stop.signal, (signal) =>
+    readQuestion(invocation, signal),
+  );
+  if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
+  return question;
+}
+
+/** Prepares one question. Throws what is wrong with the command line, the configuration or stdin. */
+export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
+  const { invocation, config, host } = asking;
+  checkOnlyIfChanged(invocation);
+  const { demands, plan } = await readDemands(asking);
+  const question = await readAsked(asking);
+  const folder = currentFolder();
+  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const homeIsThere = await openHome(asking, warn);
+  for (const message of config.warnings) warn("config", message);
+  const { policy, warnings } = loadPolicy(config, homeIsThere);
+  for (const message of warnings) warn("allowlist", message);
+  const session = openSession(config.home, sessionChoice(invocation), {
+    warn: (message) => warn("session_not_saved", message),
+    redact: config.redact,
+  });
+  const { provider: plain, close: closeProvider } = await openProvider(config, {
+    replay: flagValue(invocation, "replay"),
+    record: flagValue(invocation, "record"),
+  });
+  const provider = demands.ask(plain, warn);
+  // The scripts themselves are compared, so what is said about them need not be.
+  const undated = (): string => systemPrompt(config, policy, { folder, date: "", tools: "" });
+  return {
+    ...{ question, policy, provider, demands, plan, closeProvider, session, folder },
+    accounts: openAccounts(config, provider, host.stop.signal),
+    found: findAnswer(
+      { invocation, question, demands: demands.asked, policy, provider, system: undated, folder },
+      config,
+    ),
+  };
+}
