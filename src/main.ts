@@ -6,7 +6,8 @@ import { rootHelp } from "./roothelp.ts";
 const argv = process.argv.slice(2);
 const [only] = argv;
 if (argv.length === 1 && (only === "--version" || only === "-V")) console.log(`ash ${version}`);
-else if (argv.length === 1 && (only === "--help" || only === "-h")) console.log(rootHelp());
+else if (argv.length === 1 && (only === "--help" || only === "-h"))
+  console.log(rootHelp(process.stdout.columns));
 else if (only === JAIL_WORD) {
   const { runJail } = await import("./exec/jail-child.ts");
   runJail(argv[1] ?? "", argv[2] ?? "");

@@ -7,27 +7,30 @@ import { loadConfig } from "./config.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { terminalWidth } from "./host/terminal.ts";
 import { createRedactor } from "./redact.ts";
 import { createRenderer } from "./render.ts";
 import { errorResult, stopError } from "./result.ts";
 import { commandSpec } from "./spec.ts";
 
-async function printHelp(topics: readonly string[], host: Host): Promise<number> {
+async function printHelp(topics: readonly string[], host: Host, mode: OutputMode): Promise<number> {
   const { helpText } = await import("./commands/help.ts");
-  await host.stdout.write(`${await helpText(topics)}\n`);
+  const text = await helpText(topics, terminalWidth(1) ?? undefined);
+  const object = { schema: "ash.help/1", topic: topics[0] ?? null, text };
+  await host.stdout.write(mode === "text" ? `${text}\n` : `${JSON.stringify(object)}\n`);
   return EXIT.ok;
 }
 
 async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): Promise<number> {
   const { command, words } = invocation;
-  if (hasFlag(invocation, "help")) return printHelp(invocation.named ? [command] : [], host);
+  if (hasFlag(invocation, "help")) return printHelp(invocation.named ? [command] : [], host, mode);
   if (hasFlag(invocation, "version")) {
     await host.stdout.write(
       mode === "text" ? `ash ${version}\n` : `${JSON.stringify({ version, bun: Bun.version })}\n`,
     );
     return EXIT.ok;
   }
-  if (command === "help") return printHelp(words, host);
+  if (command === "help") return printHelp(words, host, mode);
   if (!commandSpec(command).built) {
     throw usageError(
       `ash ${command} is not built yet`,

@@ -16,6 +16,8 @@ export type CommandSpec = {
   readonly summary: string;
   /** What follows the name on the usage line. */
   readonly usage: string;
+  /** The forms of a command that has several, each with what it does. */
+  readonly forms?: readonly (readonly [form: string, meaning: string])[];
   readonly flags: readonly FlagSpec[];
   /** False while the command is only reserved. */
   readonly built: boolean;
@@ -133,8 +135,8 @@ export const COMMANDS = {
   batch: reserved("many prompts from a JSON Lines file", "[flags] FILE"),
   completion: reserved("shell completions", "bash|zsh|fish"),
   help: {
-    summary: "help about a command, env or exit-codes",
-    usage: "[TOPIC]",
+    summary: "help about a command, or about env, config, limits, exit-codes",
+    usage: "[COMMAND or TOPIC]",
     flags: OUTPUT_FLAGS,
     built: true,
   },

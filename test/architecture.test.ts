@@ -12,6 +12,7 @@ const SOURCE = join(ROOT, "src");
 const LEVELS: readonly (readonly string[])[] = [
   [
     "errors.ts",
+    "layout.ts",
     "limits.ts",
     "suggest.ts",
     "text.ts",
@@ -50,7 +51,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["toolbox.ts"],
   ["agent.ts", "permissions.ts", "providers/select.ts", "providers/anthropic.ts", "providers/script.ts"],
   ["providers/open.ts", "result.ts"],
-  ["render.ts"],
+  ["render.ts", "reference.ts"],
   ["commands"],
   ["run.ts"],
   ["main.ts"],
