@@ -71,6 +71,7 @@ export const SETTINGS = {
   apiKey: setting("key of the model server", secret, null, {
     env: ["ANTHROPIC_API_KEY"],
     toml: "api_key",
+    secret: true,
   }),
   authToken: setting("bearer token of the model server", secret, null, {
     env: ["ANTHROPIC_AUTH_TOKEN"],

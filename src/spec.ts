@@ -130,7 +130,12 @@ export const COMMANDS = {
   sessions: reserved("saved conversations", "list|show|rm|path"),
   doctor: reserved("probe every moving part", "[flags]"),
   config: reserved("effective settings, each with where it came from", "[flags]"),
-  schema: reserved("JSON Schemas of what ash prints and reads", "result|event|config"),
+  schema: {
+    summary: "JSON Schemas of what ash prints and reads",
+    usage: "[result|event|config|doctor|settings|sessions|session|init]",
+    flags: OUTPUT_FLAGS,
+    built: true,
+  },
   models: reserved("models the server lists", "[flags]"),
   batch: reserved("many prompts from a JSON Lines file", "[flags] FILE"),
   completion: reserved("shell completions", "bash|zsh|fish"),
