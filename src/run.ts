@@ -38,6 +38,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     );
   }
   if (command === "schema") return (await import("./commands/schema.ts")).schema(invocation, host, mode);
+  if (command === "completion")
+    return (await import("./commands/completion.ts")).completion(invocation, host, mode);
   const config = loadConfig((name) => flagValue(invocation, name));
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);

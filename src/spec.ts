@@ -138,7 +138,17 @@ export const COMMANDS = {
   },
   models: reserved("models the server lists", "[flags]"),
   batch: reserved("many prompts from a JSON Lines file", "[flags] FILE"),
-  completion: reserved("shell completions", "bash|zsh|fish"),
+  completion: {
+    summary: "shell completions",
+    usage: "bash|zsh|fish",
+    forms: [
+      ["bash", "in ~/.bashrc: source <(ash completion bash)"],
+      ["zsh", "in ~/.zshrc, after compinit: source <(ash completion zsh)"],
+      ["fish", "once: ash completion fish > ~/.config/fish/completions/ash.fish"],
+    ],
+    flags: OUTPUT_FLAGS,
+    built: true,
+  },
   help: {
     summary: "help about a command, or about env, config, limits, exit-codes",
     usage: "[COMMAND or TOPIC]",
@@ -146,6 +156,9 @@ export const COMMANDS = {
     built: true,
   },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
+
+/** What `ash help` explains besides the commands. */
+export const HELP_TOPICS = ["env", "config", "limits", "exit-codes"] as const;
 
 /** A reserved first word. */
 export type CommandName = keyof typeof COMMANDS;
@@ -161,4 +174,14 @@ export function isCommandName(word: string): word is CommandName {
 /** The specification of a command. */
 export function commandSpec(name: CommandName): CommandSpec {
   return COMMANDS[name];
+}
+
+/** The words a command takes first, as its usage line names them: `list | show ID` gives list and show. */
+export function subcommandsOf(name: CommandName): readonly string[] {
+  if (name === "help") return [...new Set([...COMMAND_NAMES, ...HELP_TOPICS])];
+  const choices = commandSpec(name)
+    .usage.replace(/^\[(.*)\]$/, "$1")
+    .split("|");
+  const words = choices.map((choice) => choice.trim().split(" ")[0] ?? "");
+  return words.length > 1 && words.every((word) => /^[a-z-]+$/.test(word)) ? words : [];
 }

@@ -36,6 +36,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["settings.ts", "schema", "events.ts", "jsonl.ts", "provider.ts", "providers/connection.ts", "host"],
   [
     "jsonschema.ts",
+    "completion",
     "assets.ts",
     "exec",
     "question.ts",

@@ -6,11 +6,15 @@ import { EXIT_MEANINGS, usageError } from "../errors.ts";
 import { definitions, fold, USUAL_WIDTH } from "../layout.ts";
 import { keyVariables, limitRows, OTHER_VARIABLES, type SettingRow, settingRows } from "../reference.ts";
 import { rootHelp } from "../roothelp.ts";
-import { COMMAND_NAMES, type CommandName, commandSpec, type FlagSpec, isCommandName } from "../spec.ts";
+import {
+  COMMAND_NAMES,
+  type CommandName,
+  commandSpec,
+  type FlagSpec,
+  HELP_TOPICS,
+  isCommandName,
+} from "../spec.ts";
 import { closest } from "../suggest.ts";
-
-/** Topics besides the commands. */
-export const HELP_TOPICS = ["env", "config", "limits", "exit-codes"] as const;
 
 type Rows = readonly (readonly [string, string])[];
 

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { HELP_TOPICS } from "../../src/commands/help.ts";
 import { EXIT_MEANINGS } from "../../src/errors.ts";
 import { settingRows } from "../../src/reference.ts";
-import { COMMAND_NAMES, commandSpec } from "../../src/spec.ts";
+import { COMMAND_NAMES, commandSpec, HELP_TOPICS } from "../../src/spec.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 
 let place: Place;
