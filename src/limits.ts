@@ -53,6 +53,20 @@ export function parseDuration(text: string): Parsed<number> {
   return ok(ms);
 }
 
+const AGE_UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Reads an age such as `30d`, `12h`, `2w` or `90m`. Returns milliseconds. */
+export function parseAge(text: string): Parsed<number> {
+  const match = /^(\d{1,5})([mhdw])$/.exec(text);
+  if (match?.[1] === undefined) return bad("is not an age (write 30d, 12h or 2w)");
+  return ok(Number(match[1]) * (AGE_UNITS[match[2] ?? ""] ?? 0));
+}
+
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
   kb: 1e3,

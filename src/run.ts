@@ -42,6 +42,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     return (await import("./commands/completion.ts")).completion(invocation, host, mode);
   const config = loadConfig((name) => flagValue(invocation, name));
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
+  if (command === "sessions")
+    return (await import("./commands/sessions.ts")).sessions(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   return ask(invocation, config, host, mode);
 }

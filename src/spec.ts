@@ -98,6 +98,14 @@ const INIT_FLAGS: readonly FlagSpec[] = [
   ...OUTPUT_FLAGS,
 ];
 
+const SESSIONS_FLAGS: readonly FlagSpec[] = [
+  { name: "limit", value: "N", help: "list: at most so many (default 20)" },
+  { name: "older-than", value: "AGE", help: "rm: those not written for so long (30d, 12h, 2w)" },
+  { name: "all", help: "rm: every session" },
+  { name: "yes", short: "y", help: "rm: do not ask" },
+  ...OUTPUT_FLAGS,
+];
+
 const reserved = (summary: string, usage: string): CommandSpec => ({
   summary,
   usage,
@@ -127,7 +135,18 @@ export const COMMANDS = {
   },
   tools: reserved("list, document, check and write Python tools", "list|docs|check|new|add|sync"),
   policy: reserved("would this call run, and which rule says so", "check|list|test|why|suggest"),
-  sessions: reserved("saved conversations", "list|show|rm|path"),
+  sessions: {
+    summary: "saved conversations",
+    usage: "list | show ID | rm ID… | path [ID]",
+    forms: [
+      ["list", "the newest first: when, how it ended, what was asked"],
+      ["show ID", "the conversation with its calls; last means the newest"],
+      ["rm ID…", "remove these; or --older-than 30d, or --all"],
+      ["path [ID]", "where the sessions are, or one of them"],
+    ],
+    flags: SESSIONS_FLAGS,
+    built: true,
+  },
   doctor: reserved("probe every moving part", "[flags]"),
   config: reserved("effective settings, each with where it came from", "[flags]"),
   schema: {

@@ -48,7 +48,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["home.ts", "toolresult.ts"],
   ["python", "upgrade.ts"],
   ["budget.ts", "config.ts", "session.ts", "world.ts"],
-  ["machine.ts"],
+  ["machine.ts", "archive.ts"],
   ["toolbox.ts"],
   ["agent.ts", "permissions.ts", "providers/select.ts", "providers/anthropic.ts", "providers/script.ts"],
   ["providers/open.ts", "result.ts"],

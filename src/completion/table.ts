@@ -40,7 +40,7 @@ const words = (list: readonly string[]): Slot =>
 
 const FILE_PLACEHOLDERS = ["FILE", "FILES", "PATH", "PATHS", "FOLDER"];
 
-function valueOf({ name, value }: FlagSpec): Slot | null {
+function valueSlot({ name, value }: FlagSpec): Slot | null {
   if (value === undefined) return null;
   if (name === "provider") return words([...PRESETS.map((preset) => preset.name), "script"]);
   if (name === "model") return words(Object.keys(MODEL_ALIASES));
@@ -55,7 +55,7 @@ const flagEntry = (flag: FlagSpec): FlagEntry => ({
   short: flag.short ?? null,
   help: flag.help,
   placeholder: flag.value ?? "",
-  value: valueOf(flag),
+  value: valueSlot(flag),
 });
 
 /** Subcommands of `ash sessions` that take the id of one. */

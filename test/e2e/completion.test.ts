@@ -48,6 +48,11 @@ const table: readonly (readonly [line: string, offered: readonly string[]])[] = 
   ["ash completion ", ["bash", "fish", "zsh"]],
   ["ash help exit", ["exit-codes"]],
   ["ash help co", ["completion", "config"]],
+  ["ash sessions ", ["list", "path", "rm", "show"]],
+  ["ash sessions show 2026", IDS],
+  ["ash sessions rm --yes la", ["last"]],
+  ["ash sessions list 2026", []],
+  ["ash sessions --old", ["--older-than"]],
   ["ash schema --", ["--help", "--json", "--no-color"]],
 ];
 

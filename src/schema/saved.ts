@@ -1,0 +1,66 @@
+// The shape of a line of a session file, as far as a reader relies on it. Shapes only.
+import * as v from "valibot";
+import { check, ResultSchema, ToolRecordSchema } from "../schema.ts";
+
+const text = v.string();
+
+const BlockSchema = v.variant("type", [
+  v.looseObject({ type: v.literal("text"), text }),
+  v.looseObject({ type: v.literal("tool_use"), id: text, name: text }),
+  v.looseObject({ type: v.literal("tool_result"), id: text, content: text }),
+  v.looseObject({ type: v.literal("server") }),
+]);
+
+const ending = { status: ResultSchema.entries.status, exit_code: v.number(), turns: v.number() };
+
+const SavedLineSchema = v.variant("type", [
+  v.looseObject({
+    type: v.literal("run.start"),
+    ts: text,
+    run: text,
+    prompt: text,
+    provider: text,
+    model: text,
+    folder: text,
+  }),
+  v.looseObject({
+    type: v.literal("message"),
+    ts: text,
+    run: text,
+    message: v.looseObject({ role: v.picklist(["user", "assistant"]), content: v.array(BlockSchema) }),
+  }),
+  v.looseObject({
+    type: v.literal("call"),
+    ts: text,
+    run: text,
+    record: ToolRecordSchema,
+    denial: v.nullable(v.looseObject({ reason: text })),
+  }),
+  v.looseObject({
+    type: v.literal("run.end"),
+    ts: text,
+    run: text,
+    result: v.looseObject({ ...ending, model: v.nullable(text) }),
+  }),
+]);
+
+const WholeResultSchema = v.omit(ResultSchema, ["tools", "denials"]);
+
+/** One line of a session file. */
+export type SavedLine = v.InferOutput<typeof SavedLineSchema>;
+
+/** Reads a line; null when a crash cut it or it says nothing this ash knows. */
+export function readSavedLine(line: string): SavedLine | null {
+  try {
+    const read = check(SavedLineSchema, JSON.parse(line));
+    return read.ok ? read.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The end of a run as `ash --json` says it; null when another version of ash wrote it otherwise. */
+export function wholeResult(result: unknown): v.InferOutput<typeof WholeResultSchema> | null {
+  const read = check(WholeResultSchema, result);
+  return read.ok ? read.value : null;
+}
