@@ -44,6 +44,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "sessions")
     return (await import("./commands/sessions.ts")).sessions(invocation, config, host, mode);
+  if (command === "config")
+    return (await import("./commands/config.ts")).config(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   return ask(invocation, config, host, mode);
 }

@@ -90,6 +90,12 @@ const RUN_FLAGS: readonly FlagSpec[] = [
   ...OUTPUT_FLAGS,
 ];
 
+/** Every flag of a question and of a call, so that one can see what these would use. */
+const CONFIG_FLAGS: readonly FlagSpec[] = [
+  ...ASK_FLAGS.filter(({ name }) => name !== "version"),
+  ...LIMIT_FLAGS,
+];
+
 const INIT_FLAGS: readonly FlagSpec[] = [
   { name: "dry-run", help: "say what would be done and change nothing" },
   { name: "no-python", help: "files only, no Python environment" },
@@ -148,7 +154,12 @@ export const COMMANDS = {
     built: true,
   },
   doctor: reserved("probe every moving part", "[flags]"),
-  config: reserved("effective settings, each with where it came from", "[flags]"),
+  config: {
+    summary: "effective settings, each with where it came from",
+    usage: "[flags]",
+    flags: CONFIG_FLAGS,
+    built: true,
+  },
   schema: {
     summary: "JSON Schemas of what ash prints and reads",
     usage: "[result|event|config|doctor|settings|sessions|session|init]",
