@@ -40,7 +40,10 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   if (command === "schema") return (await import("./commands/schema.ts")).schema(invocation, host, mode);
   if (command === "completion")
     return (await import("./commands/completion.ts")).completion(invocation, host, mode);
-  const config = loadConfig((name) => flagValue(invocation, name));
+  const flags = (name: string): string | undefined => flagValue(invocation, name);
+  if (command === "doctor")
+    return (await import("./commands/doctor.ts")).doctor(invocation, flags, host, mode);
+  const config = loadConfig(flags);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "sessions")
     return (await import("./commands/sessions.ts")).sessions(invocation, config, host, mode);

@@ -96,6 +96,13 @@ const CONFIG_FLAGS: readonly FlagSpec[] = [
   ...LIMIT_FLAGS,
 ];
 
+const DOCTOR_FLAGS: readonly FlagSpec[] = [
+  { name: "online", help: "also ask the model for one small tool call" },
+  { name: "facts", help: "show the single facts behind each finding" },
+  ...MODEL_FLAGS,
+  ...OUTPUT_FLAGS,
+];
+
 const INIT_FLAGS: readonly FlagSpec[] = [
   { name: "dry-run", help: "say what would be done and change nothing" },
   { name: "no-python", help: "files only, no Python environment" },
@@ -153,7 +160,12 @@ export const COMMANDS = {
     flags: SESSIONS_FLAGS,
     built: true,
   },
-  doctor: reserved("probe every moving part", "[flags]"),
+  doctor: {
+    summary: "probe every moving part; exit 3 when one does not work",
+    usage: "[flags]",
+    flags: DOCTOR_FLAGS,
+    built: true,
+  },
   config: {
     summary: "effective settings, each with where it came from",
     usage: "[flags]",
