@@ -4,6 +4,7 @@ import { usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { fileFacts, linkFacts, readPart, readText, removeTree } from "./host/files.ts";
 import { isInUse } from "./host/lock.ts";
+import { emptyResult } from "./result.ts";
 import type { SessionReport, SessionSummary } from "./schema/reports.ts";
 import { readSavedLine, type SavedLine, wholeResult } from "./schema/saved.ts";
 import { sessionIds, sessionPath } from "./session.ts";
@@ -102,6 +103,8 @@ export function summarize(session: SavedSession): SessionSummary {
   };
 }
 
+const { tools: _tools, denials: _denials, ...NO_RESULT } = emptyResult();
+
 type Run = SessionReport["runs"][number];
 type Entry = Run["entries"][number];
 type CallEntry = Extract<Entry, { type: "call" }>;
@@ -139,7 +142,7 @@ function runOf(id: string, lines: readonly SavedLine[]): Run {
         }
         break;
       case "run.end":
-        run = { ...run, result: wholeResult(line.result) };
+        run = { ...run, result: wholeResult(line.result, NO_RESULT) };
     }
   }
   return run;

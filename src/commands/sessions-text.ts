@@ -142,6 +142,8 @@ function runText({
     blocks.push(entry.role === "user" ? asked(prompt, entry.text) : clean(entry.text));
   }
   closeCalls();
+  const isAsked = entries.some((entry) => entry.type === "text" && entry.role === "user");
+  if (!isAsked && prompt !== null) blocks.unshift(quoted(prompt));
   return [`── ${head}`, ...blocks, `── ${end}`].join("\n\n");
 }
 

@@ -16,6 +16,7 @@ import { canAsk, confirm } from "../host/confirm.ts";
 import type { Host } from "../host/host.ts";
 import { terminalWidth } from "../host/terminal.ts";
 import { parseAge, parseCount } from "../limits.ts";
+import { redactAll } from "../redact.ts";
 import { stopError } from "../result.ts";
 import type { SessionsReport } from "../schema/reports.ts";
 import { closest } from "../suggest.ts";
@@ -62,8 +63,11 @@ function subcommandOf(invocation: Invocation): Subcommand {
 
 const note = (host: Host, text: string): void => void host.stderr.write(`ash: ${text}\n`);
 
-async function print({ host, mode }: Context, report: object, text: string): Promise<number> {
-  await host.stdout.write(mode === "text" ? text : `${JSON.stringify(report)}\n`);
+/** What was saved before a key was known may hold it. */
+async function print({ host, mode, config }: Context, report: object, text: string): Promise<number> {
+  const shown =
+    mode === "text" ? config.redact(text) : `${JSON.stringify(redactAll(config.redact, report))}\n`;
+  await host.stdout.write(shown);
   return EXIT.ok;
 }
 

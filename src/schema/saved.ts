@@ -59,8 +59,21 @@ export function readSavedLine(line: string): SavedLine | null {
   }
 }
 
-/** The end of a run as `ash --json` says it; null when another version of ash wrote it otherwise. */
-export function wholeResult(result: unknown): v.InferOutput<typeof WholeResultSchema> | null {
-  const read = check(WholeResultSchema, result);
+/** How a run ended, as `ash --json` says it without its lists. */
+export type WholeResult = v.InferOutput<typeof WholeResultSchema>;
+
+/**
+ * Reads how a run ended. Another version of ash may have written less or more: what is missing is as in `unknown`. Null
+ * when it means something else altogether.
+ */
+export function wholeResult(
+  result: Readonly<Record<string, unknown>>,
+  unknown: WholeResult,
+): WholeResult | null {
+  const keys = Object.keys(unknown) as readonly (keyof WholeResult)[];
+  const filled = Object.fromEntries(
+    keys.map((key) => [key, Object.hasOwn(result, key) ? result[key] : unknown[key]]),
+  );
+  const read = check(WholeResultSchema, filled);
   return read.ok ? read.value : null;
 }

@@ -306,6 +306,37 @@ describe("ash sessions show", () => {
     expect(text).toContain("── (not finished)\n");
   });
 
+  test("takes the end of a run as an older ash wrote it", async () => {
+    const result = {
+      schema: "ash.result/1",
+      status: "limit",
+      exit_code: 6,
+      turns: 3,
+      model: "m",
+      old_key: 1,
+    };
+    save(1, [start("how long?"), line("r1", { type: "run.end", result })]);
+    expect((await shown("last")).runs[0]?.result).toMatchObject({
+      status: "limit",
+      exit_code: 6,
+      turns: 3,
+      cost_usd: null,
+    });
+    expect((await sessions("show", "last")).stdout).toMatch(
+      /\n> how long\?\n\n── limit, exit 6, 3 turns, 0 ms\n$/,
+    );
+  });
+
+  test("shows no key, whoever wrote it into the file", async () => {
+    save(1, [start("my key is canary-0123456789, remember it"), end()]);
+    const env = { ANTHROPIC_API_KEY: "canary-0123456789" };
+    for (const args of [["list"], ["list", "--json"], ["show", "last"], ["show", "last", "--json"]]) {
+      const run = await runAsh(place, ["sessions", ...args], { env });
+      expect(run.stdout).toContain("my key is");
+      expect(run.stdout).not.toContain("canary");
+    }
+  });
+
   const refused = [
     [["show"], "takes one id"],
     [["show", "a", "b"], "takes one id"],
