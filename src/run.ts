@@ -60,7 +60,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   hideMemory();
   const mode = outputMode(argv);
   try {
-    return await dispatch(parseArgv(argv), mode, host);
+    const code = await dispatch(parseArgv(argv), mode, host);
+    return host.stdout.closed() ? EXIT.brokenPipe : code;
   } catch (thrown) {
     const cause = host.stop.cause();
     const error = cause === null ? toAshError(thrown) : stopError(cause);

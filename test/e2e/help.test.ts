@@ -4,6 +4,7 @@ import { EXIT_MEANINGS } from "../../src/errors.ts";
 import { settingRows } from "../../src/reference.ts";
 import { COMMAND_NAMES, commandSpec, HELP_TOPICS } from "../../src/spec.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { inShell, onTerminal } from "../support/terminal.ts";
 
 let place: Place;
 
@@ -79,6 +80,14 @@ describe("ash help", () => {
     });
   });
 
+  test.each([...HELP_TOPICS, "ask", "sessions"])("about %s fits a narrow terminal", async (topic) => {
+    const { code, screen } = await onTerminal(place, ["help", topic], { columns: 44 });
+    expect(code).toBe(0);
+    const long = screen.split("\n").filter((line) => Bun.stringWidth(line) > 44);
+    // One long word stays whole.
+    expect(long.filter((line) => line.trim().includes(" "))).toEqual([]);
+  });
+
   const refused = [
     [["help", "exit-code"], "did you mean exit-codes?"],
     [["help", "nonsense"], "topics: ask"],
@@ -92,6 +101,14 @@ describe("ash help", () => {
     expect(run.json()).toMatchObject({ exit_code: 2, error: { type: "usage" } });
     if (hint !== null) expect(run.json().error?.hint).toContain(hint);
   });
+
+  test.each(["help env", "schema event", "completion zsh", "config", "sessions path"])(
+    "ends quietly with 141 when nobody reads: ash %s",
+    async (line) => {
+      const run = await inShell(place, `exec 3> >(true); wait $!; "$ASH" ${line} >&3; echo $?`);
+      expect(run).toMatchObject({ stdout: "141\n", stderr: "" });
+    },
+  );
 
   test("works without a home and in a hostile one", async () => {
     const run = await runAsh(place, ["help", "run"], { env: { HOME: "", ASH_HOME: "relative" } });
