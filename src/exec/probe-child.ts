@@ -12,6 +12,8 @@ export type ProbeOrder = {
   readonly read: Readonly<Record<string, string>>;
   /** Paths by name; each is made and removed again. */
   readonly write: Readonly<Record<string, string>>;
+  /** Kernel limits are expected. Without a jail they are put on from outside, a moment after the start. */
+  readonly limited: boolean;
   /** A program that does nothing; executed last. */
   readonly execute: string | null;
 };
@@ -96,7 +98,20 @@ const readOrEmpty = (path: string): string => {
   }
 };
 
-function kernelLimits(): Record<string, string> {
+const WAIT_ROUNDS = 200;
+const ROUND_MS = 10;
+
+/** The limits of this process; when some are expected, it waits until they are there, but not for ever. */
+function kernelLimits(limited: boolean): Record<string, string> {
+  for (let round = 0; limited && round < WAIT_ROUNDS; round += 1) {
+    const limits = limitsNow();
+    if (limits["data size"] !== "unlimited") return limits;
+    Bun.sleepSync(ROUND_MS);
+  }
+  return limitsNow();
+}
+
+function limitsNow(): Record<string, string> {
   const lines = readOrEmpty("/proc/self/limits").split("\n").slice(1);
   const rows = lines.flatMap((line) => {
     const match = /^Max (.+?) {2,}(\S+)/.exec(line);
@@ -116,7 +131,7 @@ function tryThings(order: ProbeOrder): ProbeReport {
     parentEnvironment: attempt(() => void readFileSync(`/proc/${process.ppid}/environ`)),
     noNewPrivs: /^NoNewPrivs:\s*1/m.test(status),
     seccomp: seccomp === undefined ? null : Number(seccomp),
-    limits: kernelLimits(),
+    limits: kernelLimits(order.limited),
     groups: readOrEmpty("/proc/self/cgroup").trim(),
     environment: readOrEmpty("/proc/self/environ")
       .split("\0")

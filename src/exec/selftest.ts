@@ -92,15 +92,16 @@ export async function testSandbox(parts: SelfTestParts): Promise<SelfTest> {
     const [secret, plain] = [join(folder, ".env"), join(folder, "plain.txt")];
     for (const path of [secret, plain]) replaceFile(path, "probe\n", 0o600);
     const files = parts.secretFile === null ? { secret } : { secret, own: parts.secretFile };
-    const order: ProbeOrder = {
-      read: { ...files, plain },
-      write: { outside: join(folder, "written") },
-      execute: parts.harmless,
-    };
-    const permit = probePermit(order);
-    if (permit === null) return { ok: false, problem: "ash does not find its own program" };
     const engine = parts.openEngine(folder);
     try {
+      const order: ProbeOrder = {
+        read: { ...files, plain },
+        write: { outside: join(folder, "written") },
+        limited: engine.sandbox !== "none",
+        execute: parts.harmless,
+      };
+      const permit = probePermit(order);
+      if (permit === null) return { ok: false, problem: "ash does not find its own program" };
       const limits = atLeast(parts.limits);
       const call = { permits: [permit], folder, limits, remainingMs: limits.timeoutMs, signal: parts.signal };
       return readResult(await engine.perform(call));
