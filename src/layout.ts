@@ -8,14 +8,13 @@ export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
-const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
-
 /** A text of at most `width` columns; what is cut off shows as an ellipsis. */
 export function clip(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;
   let kept = "";
   let used = 1;
-  for (const { segment } of SEGMENTS.segment(text)) {
+  const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+  for (const { segment } of graphemes.segment(text)) {
     used += Bun.stringWidth(segment);
     if (used > width) break;
     kept += segment;

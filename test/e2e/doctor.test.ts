@@ -684,7 +684,10 @@ describe("where ash doctor runs", () => {
     const running = startAsh(place, ["doctor", "--json"], {
       env: { ...KEY, ASH_PYTHON: slow, TMPDIR: temporary },
     });
-    while (!existsSync(`${slow}.started`)) await Bun.sleep(5);
+    const started = Promise.withResolvers<void>();
+    const look = setInterval(() => existsSync(`${slow}.started`) && started.resolve(), 5);
+    await started.promise;
+    clearInterval(look);
     running.kill("SIGINT");
     const run = await finish(running);
     expect(run.code).toBe(130);
