@@ -1,10 +1,8 @@
 // The completion script for zsh. Pure.
 import { type CommandEntry, type FlagEntry, type Slot, valueFlags } from "./table.ts";
 
-/** A text inside single quotes, without what means something to _arguments. */
-const quoted = (text: string): string => `'${text.replace(/[\\[\]:]/g, "\\$&").replaceAll("'", "'\\''")}'`;
-
-const plain = (text: string): string => text.replace(/[\\[\]:]/g, "\\$&").replaceAll("'", "'\\''");
+/** A text for the inside of single quotes, without what means something to _arguments and _describe. */
+const escaped = (text: string): string => text.replace(/[\\[\]:]/g, "\\$&").replaceAll("'", "'\\''");
 
 function action(slot: Slot): string {
   switch (slot.kind) {
@@ -20,9 +18,9 @@ function action(slot: Slot): string {
 }
 
 function flagSpec({ name, short, help, placeholder, value }: FlagEntry): string {
-  const tail = value === null ? "" : `:${plain(placeholder)}:${action(value)}`;
+  const tail = value === null ? "" : `:${escaped(placeholder)}:${action(value)}`;
   const long = `--${name}${value === null ? "" : "="}`;
-  const text = `[${plain(help)}]${tail}`;
+  const text = `[${escaped(help)}]${tail}`;
   if (short === null) return `'${long}${text}'`;
   return `'(-${short} --${name})'{-${short},${long}}'${text}'`;
 }
@@ -51,9 +49,7 @@ ${specs}${state} ;;`;
 /** The script; `source <(ash completion zsh)` puts it on, or a file _ash on the fpath. */
 export function zshCompletion(table: readonly CommandEntry[]): string {
   const names = table.map(({ name }) => name);
-  const described = table
-    .map(({ name, summary }) => `    ${quoted(name).slice(0, -1)}:${plain(summary)}'`)
-    .join("\n");
+  const described = table.map(({ name, summary }) => `    '${escaped(name)}:${escaped(summary)}'`).join("\n");
   const ask = table.find(({ name }) => name === "ask");
   const askFlags = (ask?.flags ?? []).map((flag) => `      ${flagSpec(flag)}`).join(" \\\n");
   return `#compdef ash

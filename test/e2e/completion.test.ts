@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { candidates, SHELLS } from "../support/completion.ts";
 import { testWith } from "../support/required.ts";
+
+// Each test starts ash several times, and the machine may be busy.
+setDefaultTimeout(30_000);
 
 let place: Place;
 const IDS = ["20260102-030405-0a1b2c3d", "20260203-040506-1b2c3d4e"];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingsReport } from "../../src/schema/reports.ts";
@@ -7,6 +7,9 @@ import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { snapshot } from "../support/cases.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
+
+// Each test starts ash several times, and the machine may be busy.
+setDefaultTimeout(30_000);
 
 let place: Place;
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,
   chmodSync,
@@ -18,6 +18,9 @@ import { fails, type ModelServer, says, startModelServer } from "../support/mode
 import { testWith } from "../support/required.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
+
+// Each test starts ash several times, and the machine may be busy.
+setDefaultTimeout(30_000);
 
 let place: Place;
 let server: ModelServer | undefined;

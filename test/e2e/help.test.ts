@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { EXIT_MEANINGS } from "../../src/errors.ts";
 import { settingRows } from "../../src/reference.ts";
 import { COMMAND_NAMES, commandSpec, HELP_TOPICS } from "../../src/spec.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
+
+// Each test starts ash several times, and the machine may be busy.
+setDefaultTimeout(30_000);
 
 let place: Place;
 

@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedSchema, SCHEMA_NAMES } from "../../src/jsonschema.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
 import { schemaProblems } from "../support/schemas.ts";
+
+// Each test starts ash several times, and the machine may be busy.
+setDefaultTimeout(30_000);
 
 let place: Place;
 let server: ModelServer | undefined;
