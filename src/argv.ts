@@ -1,6 +1,7 @@
 // The strict router: argv → Invocation. Every word is accounted for or refused; it reads nothing but argv.
 import { type AshError, usageError } from "./errors.ts";
-import { COMMAND_NAMES, type CommandName, commandSpec, type FlagSpec, isCommandName } from "./spec.ts";
+import type { FlagSpec } from "./flags.ts";
+import { COMMAND_NAMES, type CommandName, commandSpec, isCommandName } from "./spec.ts";
 import { closest } from "./suggest.ts";
 
 /** A parsed command line. */

@@ -210,15 +210,18 @@ function readPresetKeys(): ReadonlyMap<string, Secret> {
 /** The value of a flag by name, or undefined. */
 export type Flags = (name: string) => string | undefined;
 
+/** Which sources besides the flags are read: what is wrong with one must not hide the others. */
+export type Sources = { readonly file: boolean; readonly variables: boolean };
+
 /** Reads the configuration. Throws a usage or configuration error that names the setting and the fix. */
-export function loadConfig(flags: Flags): Config {
+export function loadConfig(flags: Flags, sources: Sources = { file: true, variables: true }): Config {
   const home = locateHome();
-  checkHome(home);
-  const file = readConfigFile(home);
+  if (sources.file) checkHome(home);
+  const file: FileValues = sources.file ? readConfigFile(home) : new Map();
   const settings: Record<string, unknown> = {};
   const origins: Record<string, string> = {};
   for (const name of NAMES) {
-    const setting: Setting<unknown> = SETTINGS[name];
+    const setting: Setting<unknown> = sources.variables ? SETTINGS[name] : { ...SETTINGS[name], env: [] };
     const found = findText(setting, flags, file, home.config);
     const read = found === null ? null : setting.parse(found.text);
     if (found !== null && read !== null && !read.ok) throw found.fail(read.problem);

@@ -125,6 +125,11 @@ export function readManifest(home: Home): Manifest | null {
   }
 }
 
+/** True when ash installed this file once; if it is gone, it was removed on purpose. */
+export function wasInstalled(home: Home, path: string): boolean {
+  return readManifest(home)?.files[path] !== undefined;
+}
+
 /** How the quick installation ended. */
 export type HomeState =
   | { readonly state: "ready" | "installed" }

@@ -53,6 +53,20 @@ export function parseDuration(text: string): Parsed<number> {
   return ok(ms);
 }
 
+const AGE_UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Reads an age such as `30d`, `12h`, `2w` or `90m`. Returns milliseconds. */
+export function parseAge(text: string): Parsed<number> {
+  const match = /^(\d{1,5})([mhdw])$/.exec(text);
+  if (match?.[1] === undefined) return bad("is not an age (write 30d, 12h or 2w)");
+  return ok(Number(match[1]) * (AGE_UNITS[match[2] ?? ""] ?? 0));
+}
+
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   b: 1,
   kb: 1e3,
@@ -112,4 +126,34 @@ export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return `${Math.floor(ms / 60_000)}m ${Math.round((ms % 60_000) / 1000)}s`;
+}
+
+/** The number of the largest unit that divides a value, with the unit. */
+function inUnits(value: number, units: readonly (readonly [name: string, size: number])[]): string | null {
+  const [name, size] = units.find(([, unit]) => value >= unit && value % unit === 0) ?? [];
+  return name === undefined || size === undefined ? null : `${value / size}${name}`;
+}
+
+/** Writes a duration in the form it is read: `15s`, `10m`, `1500ms`. */
+export function writeDuration(ms: number): string {
+  return (
+    inUnits(ms, [
+      ["h", 3_600_000],
+      ["m", 60_000],
+      ["s", 1000],
+    ]) ?? `${ms}ms`
+  );
+}
+
+/** Writes a size in the form it is read: `1GiB`, `16MiB`, `8192`; small ones stay bytes. */
+export function writeBytes(bytes: number): string {
+  const large =
+    bytes < 64 * 1024
+      ? null
+      : inUnits(bytes, [
+          ["GiB", 1024 ** 3],
+          ["MiB", 1024 ** 2],
+          ["KiB", 1024],
+        ]);
+  return large ?? String(bytes);
 }

@@ -17,39 +17,52 @@ import { openDelivery } from "./delivery.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { terminalWidth } from "./host/terminal.ts";
 import { holdLock } from "./namedlock.ts";
 import { createRedactor } from "./redact.ts";
 import { errorResult, stopError } from "./result.ts";
 import { commandSpec } from "./spec.ts";
 
-async function printHelp(topics: readonly string[], host: Host): Promise<number> {
+async function printHelp(topics: readonly string[], host: Host, mode: OutputMode): Promise<number> {
   const { helpText } = await import("./commands/help.ts");
-  await host.stdout.write(`${await helpText(topics)}\n`);
+  const text = await helpText(topics, terminalWidth(1) ?? undefined);
+  const object = { schema: "ash.help/1", topic: topics[0] ?? null, text };
+  await host.stdout.write(mode === "text" ? `${text}\n` : `${JSON.stringify(object)}\n`);
   return EXIT.ok;
 }
 
 async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): Promise<number> {
   const { command, words } = invocation;
-  if (hasFlag(invocation, "help")) return printHelp(invocation.named ? [command] : [], host);
+  if (hasFlag(invocation, "help")) return printHelp(invocation.named ? [command] : [], host, mode);
   if (hasFlag(invocation, "version")) {
     await host.stdout.write(
       mode === "text" ? `ash ${version}\n` : `${JSON.stringify({ version, bun: Bun.version })}\n`,
     );
     return EXIT.ok;
   }
-  if (command === "help") return printHelp(words, host);
+  if (command === "help") return printHelp(words, host, mode);
   if (!commandSpec(command).built) {
     throw usageError(
       `ash ${command} is not built yet`,
       `to ask the model about it: ash -- ${[command, ...words].join(" ")}`,
     );
   }
-  const config = loadConfig((name) => settingText(invocation, name));
+  if (command === "schema") return (await import("./commands/schema.ts")).schema(invocation, host, mode);
+  if (command === "completion")
+    return (await import("./commands/completion.ts")).completion(invocation, host, mode);
+  const flags = (name: string): string | undefined => settingText(invocation, name);
+  if (command === "doctor")
+    return (await import("./commands/doctor.ts")).doctor(invocation, flags, host, mode);
+  const config = loadConfig(flags);
   const lock = flagValue(invocation, "lock");
   if (lock !== undefined) holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "batch") return (await import("./commands/batch.ts")).batch(invocation, config, host, mode);
+  if (command === "sessions")
+    return (await import("./commands/sessions.ts")).sessions(invocation, config, host, mode);
+  if (command === "config")
+    return (await import("./commands/config.ts")).config(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   if (command === "policy")
     return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);
@@ -63,7 +76,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   hideMemory();
   const mode = outputMode(argv);
   try {
-    return await dispatch(parseArgv(argv), mode, host);
+    const code = await dispatch(parseArgv(argv), mode, host);
+    return host.stdout.closed() ? EXIT.brokenPipe : code;
   } catch (thrown) {
     const cause = host.stop.cause();
     const error = cause === null ? toAshError(thrown) : stopError(cause);

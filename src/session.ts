@@ -5,6 +5,7 @@ import { systemCode, usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { wallClock } from "./host/clock.ts";
 import { appendWhole, fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
+import { type Lock, markInUse } from "./host/lock.ts";
 import { type Redactor, redactAll } from "./redact.ts";
 import type { Denial, Result, ToolRecord } from "./schema.ts";
 import { type Message, repairTranscript, type Transcript } from "./transcript.ts";
@@ -113,6 +114,7 @@ export function openSession(home: Home, choice: SessionChoice, { warn, redact }:
   const path = sessionPath(home, id);
   const run = crypto.randomUUID().slice(0, 8);
   let lost = false;
+  let mark: Lock | null = null;
   return {
     id,
     history,
@@ -131,6 +133,8 @@ export function openSession(home: Home, choice: SessionChoice, { warn, redact }:
           makeFolder(home.sessions);
           appendWhole(path, `${line}\n`);
         }
+        if (entry.type !== "run.end") mark ??= markInUse(path);
+        else mark?.release();
       } catch (thrown) {
         lost = true;
         warn(

@@ -26,6 +26,7 @@ export type Setting<T> = {
   readonly toml: string | null;
   readonly flag: string | null;
   readonly kind: ValueKind;
+  readonly words?: readonly string[];
   readonly parse: (text: string) => Parsed<T>;
   readonly fallback: T;
   /** How `ash config` and the documentation write the default. */

@@ -14,7 +14,12 @@ import { Secret } from "./secret.ts";
 export type ValueKind = "text" | "count" | "switch" | "duration" | "size" | "dollars" | "list";
 
 /** A type of values: how text is read, and what it looks like in a file. */
-export type Type<T> = { readonly kind: ValueKind; readonly parse: (text: string) => Parsed<T> };
+export type Type<T> = {
+  readonly kind: ValueKind;
+  readonly parse: (text: string) => Parsed<T>;
+  /** Every value there is, where they are few. */
+  readonly words?: readonly string[];
+};
 
 const ok = <T>(value: T): Parsed<T> => ({ ok: true, value });
 const bad = (problem: string): Parsed<never> => ({ ok: false, problem });
@@ -45,6 +50,7 @@ export function parseBaseUrl(text: string): Parsed<string | null> {
 /** One of a few words. */
 export const oneOf = <const W extends string>(...words: readonly W[]): Type<W> => ({
   kind: "text",
+  words,
   parse(text) {
     const found = words.find((word) => word === text);
     return found === undefined ? bad(`must be one of ${words.join(", ")}`) : ok(found);

@@ -8,7 +8,8 @@ import type { Lookup, ToolFacts, World } from "./policy/policy.ts";
 import { interpreterFor, metadataOf, type ProvisionContext } from "./python/environments.ts";
 import type { ReadScope } from "./reading.ts";
 
-function findTool(folder: string, name: string): Lookup {
+/** Finds a Python tool in a folder; others must not be able to change it. */
+export function findTool(folder: string, name: string): Lookup {
   const path = join(folder, name);
   const facts = fileFacts(path);
   if (facts?.kind !== "file") {

@@ -11,29 +11,8 @@ import { provisionContext } from "../machine.ts";
 import { ensureEnvironment, sharedEnvironment } from "../python/environments.ts";
 import { readMark, venvState } from "../python/venv.ts";
 import { describeError, stopError } from "../result.ts";
-import type { Result } from "../schema.ts";
+import type { InitReport } from "../schema/reports.ts";
 import { planUpgrade, type UpgradeStep, upgrade } from "../upgrade.ts";
-
-/** What became of the Python environment. */
-type PythonOutcome = {
-  readonly state: "ready" | "made" | "skipped" | "missing" | "failed";
-  readonly folder: string;
-  /** Version of the interpreter it was made from. */
-  readonly version: string | null;
-};
-
-/** What `ash init --json` prints. */
-type InitReport = {
-  readonly schema: "ash.init/1";
-  readonly status: "ok" | "error" | "interrupted";
-  readonly exit_code: number;
-  readonly home: string;
-  readonly dry_run: boolean;
-  readonly files: readonly UpgradeStep[];
-  readonly python: PythonOutcome;
-  readonly error: Result["error"];
-  readonly duration_ms: number;
-};
 
 type Say = (line: string) => void;
 
@@ -62,11 +41,11 @@ async function installFiles(
   }
 }
 
-type Made = { readonly python: PythonOutcome; readonly error: AshError | null };
+type Made = { readonly python: InitReport["python"]; readonly error: AshError | null };
 
 async function makePython(invocation: Invocation, config: Config, host: Host, say: Say): Promise<Made> {
   const shared = sharedEnvironment(config.home);
-  const outcome = (state: PythonOutcome["state"]): PythonOutcome => ({
+  const outcome = (state: InitReport["python"]["state"]): InitReport["python"] => ({
     state,
     folder: shared.folder,
     version: readMark(shared.folder)?.version ?? null,
@@ -136,7 +115,7 @@ export async function init(
     exit_code: error?.exitCode ?? EXIT.ok,
     home: config.home.root,
     dry_run: dryRun,
-    files,
+    files: [...files],
     python,
     error: error === null ? null : describeError(error),
     duration_ms: Math.round(host.elapsed() - began),

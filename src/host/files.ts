@@ -82,12 +82,15 @@ export const listEntries = (path: string): readonly Entry[] | null =>
   );
 
 /** The first bytes of a file, or null when it cannot be read. */
-export function readStart(path: string, length: number): Uint8Array | null {
+export const readStart = (path: string, length: number): Uint8Array | null => readPart(path, 0, length);
+
+/** At most `length` bytes of a file from an offset on, or null when it cannot be read. */
+export function readPart(path: string, from: number, length: number): Uint8Array | null {
   const fd = orNull(() => openSync(path, "r"));
   if (fd === null) return null;
   try {
     const buffer = new Uint8Array(length);
-    return buffer.subarray(0, readSync(fd, buffer, 0, length, 0));
+    return buffer.subarray(0, readSync(fd, buffer, 0, length, from));
   } catch {
     return null;
   } finally {

@@ -1,7 +1,8 @@
 // One process at a time: a lock that the system lets go of when its holder ends, however it ends.
 import { closeSync, openSync } from "node:fs";
 import { sleep } from "./clock.ts";
-import { tryLock } from "./native.ts";
+import { closeQuietly } from "./files.ts";
+import { tryLock, tryShareLock } from "./native.ts";
 
 /** A lock that is held. */
 export type Lock = { release(): void };
@@ -17,6 +18,30 @@ export function takeLock(path: string): Lock | null {
     return null;
   }
   return { release: () => closeSync(fd) };
+}
+
+/** Marks a file as in use until released or until this process ends; null when it cannot be marked. */
+export function markInUse(path: string): Lock | null {
+  try {
+    const fd = openSync(path, "r");
+    if (tryShareLock(fd)) return { release: () => closeQuietly(fd) };
+    closeSync(fd);
+  } catch {
+    // A mark is a courtesy to others; without it they only know less.
+  }
+  return null;
+}
+
+/** True while some process has marked the file as in use. */
+export function isInUse(path: string): boolean {
+  try {
+    const fd = openSync(path, "r");
+    const taken = tryLock(fd) === false;
+    closeSync(fd);
+    return taken;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -116,7 +116,13 @@ export function reap(pid: number): boolean {
   return unix()?.waitpid(pid, null, WNOHANG) === pid;
 }
 
+const LOCK_SHARED_NOW = 1 | 4;
 const LOCK_EXCLUSIVE_NOW = 2 | 4;
+
+/** Locks an open file together with everybody else who shares it; false where that is impossible. */
+export function tryShareLock(fd: number): boolean {
+  return unix()?.flock(fd, LOCK_SHARED_NOW) === 0;
+}
 
 /** Locks an open file for this process alone; false while another process holds it, "no library" where unknown. */
 export function tryLock(fd: number): boolean | "no library" {

@@ -2,8 +2,12 @@
 import type { Secret } from "../secret.ts";
 import type { Preset } from "./presets.ts";
 
-/** The key of a server and the header it goes into. */
-export type Credential = { readonly form: "bearer" | "x-api-key"; readonly value: Secret };
+/** The key of a server, the header it goes into, and where it comes from, as `env NAME`. */
+export type Credential = {
+  readonly form: "bearer" | "x-api-key";
+  readonly value: Secret;
+  readonly origin: string;
+};
 
 /** A server to talk to. */
 export type Connection = {

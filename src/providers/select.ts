@@ -2,6 +2,7 @@
 import type { Config } from "../config.ts";
 import { AshError, configError, usageError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
+import { snakeCase } from "../settingviews.ts";
 import { closest } from "../suggest.ts";
 import type { Connection, Credential } from "./connection.ts";
 import { MODEL_ALIASES, PRESETS, type Preset, presetNamed } from "./presets.ts";
@@ -74,7 +75,8 @@ function candidates(config: Config, preset: Preset): readonly Candidate[] {
       source === "file"
         ? isPresetFromFile
         : preset.name === "anthropic" || sourceOf(origins.baseUrl) !== "preset";
-    if (fits) found.push({ value, form, name: source === "file" ? `config.toml ${key}` : name, source });
+    if (fits)
+      found.push({ value, form, name: source === "file" ? `config.toml ${snakeCase(key)}` : name, source });
   }
   return found;
 }
@@ -83,7 +85,10 @@ function chooseCredential(config: Config, preset: Preset, baseUrl: string): Cred
   const urlSource = sourceOf(config.origins.baseUrl);
   const all = candidates(config, preset);
   const usable = all.find(({ source }) => wasGivenFor(source, urlSource, baseUrl, preset));
-  if (usable !== undefined) return { form: usable.form, value: usable.value };
+  if (usable !== undefined) {
+    const { form, value, name, source } = usable;
+    return { form, value, origin: source === "env" ? `env ${name}` : name };
+  }
   const [foreign] = all;
   if (foreign !== undefined && preset.keyRequired) {
     throw configError(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Ajv from "ajv";
+import Ajv2020 from "ajv/dist/2020";
 import { publishedSchema } from "../../src/jsonschema.ts";
 import { ASH, environmentOf, finish, makePlace, type Place, runAsh } from "../support/ash.ts";
 import { numbered, recordsIn, recordsOf, runBatch, startBatch, writePrompts } from "../support/batch.ts";
@@ -54,7 +54,7 @@ describe("ash batch", () => {
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/^ash: 41 prompts: 41 answered in [^\n]+\n$/);
     const records = recordsIn(run.stdout);
-    const validate = new Ajv({ strict: false }).compile(publishedSchema("batch"));
+    const validate = new Ajv2020({ strict: false }).compile(publishedSchema("batch"));
     for (const record of records) expect(validate(record)).toBe(true);
     expect(records).toHaveLength(41);
     for (const { id, line, result } of records) {

@@ -1,14 +1,14 @@
 // The machine contract, situation by situation, in all three output modes: exit code, status, error type, what is on
 // stdout and what on stderr; and everything printed validates against the published schemas with a foreign validator.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import Ajv from "ajv";
+import Ajv2020 from "ajv/dist/2020";
 import { publishedSchema } from "../../src/jsonschema.ts";
 import type { Result } from "../../src/schema.ts";
 import { type Finished, makePlace, type Place, runAsh } from "../support/ash.ts";
 import { type ModelServer, startModelServer } from "../support/modelserver.ts";
 import { SITUATIONS, type Situation } from "../support/situations.ts";
 
-const ajv = new Ajv({ strict: false, allErrors: true, validateFormats: false });
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 const isResult = ajv.compile(publishedSchema("result"));
 const isEvent = ajv.compile(publishedSchema("event"));
 

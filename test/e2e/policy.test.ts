@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
 import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
-import { runOnTerminal } from "../support/terminal.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 let place: Place;
 
@@ -258,29 +258,27 @@ describe("a call that needs a yes", () => {
       ["touch", "no"],
       ["touch", "ma\u200bde"],
     ]);
-    const run = await runOnTerminal(
-      place,
-      ["--replay", script, "go"],
-      [
-        { until: "run it? [y/N] ", type: "y\n" },
-        { until: "run it? [y/N] ", type: "\n" },
+    const run = await onTerminal(place, ["--replay", script, "go"], {
+      typed: [
+        ["run it? [y/N] ", "y\n"],
+        ["run it? [y/N] ", "\n"],
       ],
-    );
-    expect(run).toMatchObject({ code: 0, typed: true });
-    expect(run.shown).toContain("/usr/bin/touch");
-    expect(run.shown).toContain('["touch", "ma\\u{200b}de"]');
-    expect(run.shown).toContain(place.folder);
-    expect(run.shown.match(/run it\?/g)).toHaveLength(2);
+    });
+    expect(run).toMatchObject({ code: 0, untyped: [] });
+    expect(run.screen).toContain("/usr/bin/touch");
+    expect(run.screen).toContain('["touch", "ma\\u{200b}de"]');
+    expect(run.screen).toContain(place.folder);
+    expect(run.screen.match(/run it\?/g)).toHaveLength(2);
     expect(readFileSync(join(place.folder, "ma\u200bde"), "utf8")).toBe("");
     expect(() => readFileSync(join(place.folder, "no"))).toThrow();
   });
 
   test("is never asked about by a run that prints JSON", async () => {
     writeList(asks);
-    const run = await runOnTerminal(place, ["--json", "--replay", scriptOf([["touch", "x"]]), "go"], []);
+    const run = await onTerminal(place, ["--json", "--replay", scriptOf([["touch", "x"]]), "go"]);
     expect(run.code).toBe(0);
-    expect(run.shown).not.toContain("run it?");
-    expect(run.shown).toContain('"rule":"needs-a-yes"');
+    expect(run.screen).not.toContain("run it?");
+    expect(run.screen).toContain('"rule":"needs-a-yes"');
   });
 
   test("includes every call at the level ask, and none at the level auto", async () => {

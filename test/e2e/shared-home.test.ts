@@ -65,7 +65,7 @@ describe("many processes on one home that is not there yet", () => {
       expect(entries[3]?.result?.exit_code).toBe(0);
     }
     expect(readdirSync(place.ashHome).sort()).toEqual([
-      ...[".ash_system", ".ash_tools", "config.toml", "manifest.json", "sessions", "tools"],
+      ...[".ash_system", ".ash_tools", "config.toml", "ledger", "manifest.json", "sessions", "tools"],
     ]);
   }, 120_000);
 

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
 import { calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
-import { runOnTerminal } from "../support/terminal.ts";
+import { onTerminal } from "../support/terminal.ts";
 
 let place: Place;
 let server: ModelServer;
@@ -81,8 +81,8 @@ describe("an answer that matches the schema", () => {
   test("is printed once on a terminal, and nothing of an answer before it", async () => {
     server = startModelServer([says("Let me see."), says(GOOD)]);
     const args = ["--base-url", server.url, "--schema", schemaFile(), "go"];
-    const run = await runOnTerminal(place, args, [], KEY);
-    expect(run).toMatchObject({ code: 0, shown: `${GOOD}\n` });
+    const run = await onTerminal(place, args, { env: KEY });
+    expect(run).toMatchObject({ code: 0, screen: `${GOOD}\n` });
   });
 
   test("that is null, false or zero is still an answer", async () => {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { runAsh, startAsh } from "../support/ash.ts";
 import { PYTHON } from "../support/pythontool.ts";
-import { runOnTerminal } from "../support/terminal.ts";
+import { onTerminal } from "../support/terminal.ts";
 import { modeOf, objectOf, useToolPlace } from "../support/toolplace.ts";
 
 const PATIENCE_MS = 60_000;
@@ -112,18 +112,18 @@ describe("ash tools new", () => {
 
 describe("the allowlist line of a new tool", () => {
   const ask = (type: string, name = "weather") =>
-    runOnTerminal(place(), ["tools", "new", name], { until: "[y/N] ", type });
+    onTerminal(place(), ["tools", "new", name], { typed: [["[y/N] ", type]] });
 
   test("is added after a yes, and what was there stays", async () => {
     await tools(["list"]);
     const before = `${allowlist()}# mine, without an end`;
     writeFileSync(join(place().ashHome, ".ash_tools"), before);
     const shown = await ask("y\n");
-    expect(shown).toMatchObject({ code: 0, typed: true });
-    expect(shown.shown).toContain(
+    expect(shown).toMatchObject({ code: 0, untyped: [] });
+    expect(shown.screen).toContain(
       "add the line weather.py to ~/.ash/.ash_tools, so that the model may run it? [y/N] y\n",
     );
-    expect(shown.shown).toMatch(/added to the allowlist \(~\/\.ash\/\.ash_tools:\d+\)\n/);
+    expect(shown.screen).toMatch(/added to the allowlist \(~\/\.ash\/\.ash_tools:\d+\)\n/);
     expect(allowlist()).toBe(`${before}\nweather.py\n`);
     expect(modeOf(join(place().ashHome, ".ash_tools"))).toBe(0o600);
     const run = await runAsh(place(), ["run", "--", "weather.py"]);
@@ -138,7 +138,7 @@ describe("the allowlist line of a new tool", () => {
     ["\u0003", 130],
   ] as const)("is not added after %j", async (type, code) => {
     const shown = await ask(type);
-    expect(shown).toMatchObject({ code, typed: true });
+    expect(shown).toMatchObject({ code, untyped: [] });
     expect(allowlist()).not.toContain("weather");
     expect(existsSync(toolFile("weather.py"))).toBe(true);
   });
@@ -147,8 +147,8 @@ describe("the allowlist line of a new tool", () => {
     await tools(["list"]);
     appendFileSync(join(place().ashHome, ".ash_tools"), "weather.py  # soon\n");
     const shown = await ask("y\n");
-    expect(shown).toMatchObject({ code: 0, typed: false });
-    expect(shown.shown).toMatch(/weather\.py is on the allowlist already \(~\/\.ash\/\.ash_tools:\d+\)\n/);
+    expect(shown).toMatchObject({ code: 0, untyped: [["[y/N] ", "y\n"]] });
+    expect(shown.screen).toMatch(/weather\.py is on the allowlist already \(~\/\.ash\/\.ash_tools:\d+\)\n/);
     expect(allowlist().match(/weather\.py/g)).toHaveLength(1);
   });
 

@@ -1,68 +1,80 @@
-// Runs the compiled binary on a pseudo-terminal, as a person does: waits for a text, types, and reads what is shown.
+// Runs ash on a terminal of a given size, the way a person sees it; and lines of shell, the way scripts call it.
 import { ASH, environmentOf, type Place } from "./ash.ts";
 import { PYTHON } from "./pythontool.ts";
 
-const DRIVER = `
-import json, os, pty, sys
-job = json.load(sys.stdin)
-pid, terminal = pty.fork()
-if pid == 0:
-    os.chdir(job["folder"])
-    os.execve(job["argv"][0], job["argv"], job["env"])
-shown, typed, start = b"", 0, 0
-keys = job["keys"]
-while True:
-    try:
-        chunk = os.read(terminal, 65536)
-    except OSError:
-        break
-    if not chunk:
-        break
-    shown += chunk
-    while typed < len(keys):
-        at = shown.find(keys[typed]["until"].encode(), start)
-        if at < 0:
-            break
-        start = at + len(keys[typed]["until"].encode())
-        os.write(terminal, keys[typed]["type"].encode())
-        typed += 1
-code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-json.dump({"code": code, "shown": shown.decode("utf-8", "replace").replace("\\r\\n", "\\n"), "typed": typed == len(keys)}, sys.stdout)
-`;
+/** A text to wait for, and what is typed when it is on the screen. */
+export type Keys = readonly [when: string, keys: string];
 
-/** What a run on a terminal left behind. */
-export type Shown = {
-  /** Negative for a signal. */
-  readonly code: number;
-  /** Everything on the screen, with what was typed. */
-  readonly shown: string;
-  /** Every text that was waited for did appear. */
-  readonly typed: boolean;
+/** How to run on a terminal. */
+export type TerminalOptions = {
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the person types, one after another; each text is looked for after the one before it. */
+  readonly typed?: readonly Keys[];
 };
 
-/** A text to wait for, and what is typed when it is on the screen. */
-export type Keys = { readonly until: string; readonly type: string };
+/** What a person saw. */
+export type Seen = {
+  readonly code: number | null;
+  /** stdout and stderr together with what was typed; line ends as LF. */
+  readonly screen: string;
+  /** What was never typed because its text did not appear. */
+  readonly untyped: readonly Keys[];
+};
 
-/** Runs ash on a terminal and types, one after another, once each awaited text has appeared. */
-export async function runOnTerminal(
+/** Runs ash on a terminal until it ends, and returns what it showed. */
+export async function onTerminal(
   place: Place,
   args: readonly string[],
-  keys: Keys | readonly Keys[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Shown> {
-  const job = {
-    argv: [ASH, ...args],
+  options: TerminalOptions = {},
+): Promise<Seen> {
+  const waiting = [...(options.typed ?? [])];
+  const decoder = new TextDecoder();
+  const drained = Promise.withResolvers<void>();
+  let screen = "";
+  let seen = 0;
+  const run = Bun.spawn([ASH, ...args], {
+    cwd: place.folder,
     // With an interpreter of the user's own nothing is installed on the first run.
-    env: environmentOf(place, { ASH_PYTHON: PYTHON, ...env }),
-    folder: place.folder,
-    keys: Array.isArray(keys) ? keys : [keys],
-  };
-  const child = Bun.spawn([PYTHON, "-I", "-c", DRIVER], {
-    stdin: new TextEncoder().encode(JSON.stringify(job)),
-    stdout: "pipe",
-    stderr: "inherit",
+    env: environmentOf(place, { TERM: "xterm-256color", ASH_PYTHON: PYTHON, ...options.env }),
+    terminal: {
+      cols: options.columns ?? 80,
+      rows: 24,
+      data(terminal, chunk) {
+        screen += decoder.decode(chunk, { stream: true });
+        for (let [next] = waiting; next !== undefined; [next] = waiting) {
+          const at = screen.indexOf(next[0], seen);
+          if (at < 0) return;
+          seen = at + next[0].length;
+          waiting.shift();
+          terminal.write(next[1]);
+        }
+      },
+      exit: () => drained.resolve(),
+    },
   });
-  const answer = await new Response(child.stdout).text();
-  await child.exited;
-  return JSON.parse(answer) as Shown;
+  const code = await run.exited;
+  await drained.promise;
+  run.terminal?.close();
+  return { code, screen: screen.replaceAll("\r\n", "\n"), untyped: waiting };
+}
+
+/** What a line of shell left behind. */
+export type ShellRun = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs a line of bash in which $ASH is ash. */
+export async function inShell(
+  place: Place,
+  line: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ShellRun> {
+  const run = Bun.spawn(["bash", "-c", line], {
+    cwd: place.folder,
+    env: environmentOf(place, { ASH, ...env }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([run.stdout.text(), run.stderr.text(), run.exited]);
+  return { code, stdout, stderr };
 }
