@@ -100,9 +100,11 @@ type Stage = {
   readonly machine: Machine;
   readonly host: Host;
   readonly renderer: Renderer;
+  /** What the result will warn of. */
+  readonly warnings: Warning[];
 };
 
-function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage): Promise<Outcome> {
+function runLoop(prepared: Prepared, { config, machine, host, renderer, warnings }: Stage): Promise<Outcome> {
   const { question, policy, provider, session, system, folder } = prepared;
   const { settings } = config;
   const { engine } = machine;
@@ -138,6 +140,7 @@ function runLoop(prepared: Prepared, { config, machine, host, renderer }: Stage)
       stop: host.stop.signal,
       emit: (event) => {
         renderer.event(event);
+        if (event.type === "warning") warnings.push({ type: event.warning_type, message: event.message });
         if (event.type === "turn.start") host.stdout.closed(true);
       },
       keep: {
@@ -187,7 +190,7 @@ export async function ask(
     machine = openMachine(config, prepared.folder);
     host.onForcedExit(machine.engine.killAll);
     machine.engine.prepare(1);
-    const outcome = await runLoop(prepared, { config, machine, host, renderer });
+    const outcome = await runLoop(prepared, { config, machine, host, renderer, warnings });
     prepared.closeProvider();
     result = runResult({ ...outcome, error: stopped() ?? outcome.error }, facts());
   } catch (thrown) {

@@ -123,21 +123,21 @@ async function perform(
   invocation: Invocation,
   config: Config,
   host: Host,
-  warnings: Warning[],
+  warn: (type: string, message: string) => void,
 ): Promise<Result> {
   const action = actionFrom(invocation);
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = ensureHome(config.home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
-  warnings.push(...said.map((message) => ({ type: "allowlist", message })));
+  for (const message of said) warn("allowlist", message);
   const machine = openMachine(config, folder);
   const { world, engine } = machine;
   host.onForcedExit(engine.killAll);
   try {
     engine.prepare(action.stages.length);
     await machine.prepareTools(action, policy, host.stop.signal, (message) =>
-      warnings.push({ type: "python_environment", message }),
+      warn("python_environment", message),
     );
     const decision = decide(action, policy, world);
     if (decision.verdict === "deny") return describe(toldDenied(action, decision), engine.sandbox);
@@ -191,11 +191,17 @@ export async function run(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
+  const log = openLog(host.stderr);
   const warnings: Warning[] = [];
+  // Said at once: installing packages takes its time.
+  const warn = (type: string, message: string): void => {
+    warnings.push({ type, message });
+    if (mode === "text") log.warn(message);
+  };
   const finish = (error: AshError): Result => errorResult(error);
   let result: Result;
   try {
-    result = await perform(invocation, config, host, warnings);
+    result = await perform(invocation, config, host, warn);
     const cause = host.stop.cause();
     if (cause !== null)
       result = {
@@ -210,9 +216,7 @@ export async function run(
   }
   host.stop.surrender();
   result = { ...result, duration_ms: Math.round(host.elapsed()), warnings };
-  const log = openLog(host.stderr);
   if (mode === "text") await printText(result, host);
-  for (const { message } of mode === "text" ? warnings : []) log.warn(message);
   if (result.error !== null && result.error.type !== "broken_pipe") {
     log.error(
       result.error.hint === null ? result.error.message : `${result.error.message} (${result.error.hint})`,

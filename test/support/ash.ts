@@ -38,6 +38,10 @@ export type RunOptions = {
   /** Text for stdin; without it stdin is /dev/null. */
   readonly stdin?: string | Uint8Array;
   readonly folder?: string;
+  /** Another ash than the one under test. */
+  readonly program?: string;
+  /** The command it is started under, such as one that changes what it sees of the machine. */
+  readonly under?: readonly string[];
 };
 
 /** What a run left behind. */
@@ -68,7 +72,7 @@ function parseOnlyObject(stdout: string): Result {
 /** Starts ash. */
 export function startAsh(place: Place, args: readonly string[], options: RunOptions = {}) {
   const stdin = typeof options.stdin === "string" ? new TextEncoder().encode(options.stdin) : options.stdin;
-  return Bun.spawn([ASH, ...args], {
+  return Bun.spawn([...(options.under ?? []), options.program ?? ASH, ...args], {
     cwd: options.folder ?? place.folder,
     env: environmentOf(place, options.env),
     stdin: stdin ?? "ignore",
