@@ -50,6 +50,14 @@ const ROWS: readonly Row[] = [
     }),
   },
   {
+    pattern: /repository located at (\S+) is not a trusted or secure host/,
+    read: ({ groups }) => ({
+      problem: `${groups[0]} is not reached by https`,
+      fix: "use https, or name the host in PIP_TRUSTED_HOST",
+    }),
+    online: true,
+  },
+  {
     pattern: /CERTIFICATE_VERIFY_FAILED|certificate verify failed|invalid peer certificate|UnknownIssuer/i,
     read: ({ index }) => ({
       problem: `the certificate of ${index} is not trusted`,
@@ -159,7 +167,8 @@ function lastWord(text: string): string {
 function tellingPart(output: string, log: string): string {
   const start = output.search(/^ *(?:ERROR|error|×)/m);
   const unread = log.match(/^.*Could not fetch URL .*$/gm)?.at(-1) ?? "";
-  return `${unread}\n${start < 0 ? output : output.slice(start)}`;
+  const ignored = output.match(/^.*not a trusted or secure host.*$/gm)?.at(-1) ?? "";
+  return `${ignored}\n${unread}\n${start < 0 ? output : output.slice(start)}`;
 }
 
 /** Reads what an installer printed and logged before it failed. `offline`: it was not to ask an index. */

@@ -5,6 +5,7 @@ import { AshError } from "../errors.ts";
 import { killMarked } from "../exec/family.ts";
 import type { Home } from "../home.ts";
 import {
+  exists,
   linkFacts,
   listFolder,
   makeFolder,
@@ -113,6 +114,11 @@ function follow(progress: Progress): (line: string) => void {
   };
 }
 
+const hasPip = (folder: string): boolean =>
+  (listFolder(join(folder, "lib")) ?? []).some((name) =>
+    exists(join(folder, "lib", name, "site-packages", "pip", "__init__.py")),
+  );
+
 type Failure = { readonly kind: InstallStep["kind"]; readonly error: AshError };
 
 /** Runs the steps of one route; the first that fails. */
@@ -132,6 +138,16 @@ async function take(
       onLine: follow(what.progress),
       onStart: what.onStart,
     });
+    if (result.ok && step.kind === "make" && route === "venv" && !hasPip(target)) {
+      const error = new AshError(
+        "tool_runtime",
+        "the environment could not be made: ensurepip brought no pip",
+        {
+          hint: `install uv, or your system's package of Python's venv; then ${what.again}`,
+        },
+      );
+      return { kind: "make", error };
+    }
     if (result.ok) continue;
     const log = readTextIfAny(what.log) ?? "";
     return { kind: step.kind, error: findProblem(step, result, log, what) };

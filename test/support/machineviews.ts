@@ -1,6 +1,6 @@
 // The machine as ash sees it through bubblewrap: without Python, without parts of it, without a network, read-only.
 // Where things are is asked of the machine itself.
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SYSTEM_PATH } from "../../src/exec/environment.ts";
 import { realPath } from "../../src/host/files.ts";
@@ -40,9 +40,15 @@ export const withoutPython = (): View =>
 export const withoutModules = (...modules: readonly string[]): View =>
   view(...modules.flatMap(foldersOf).flatMap((folder) => ["--tmpfs", folder]));
 
-/** Pythons in which a module's first file is empty: it is found, and does nothing. */
-export const withHollowModule = (module: string): View =>
-  view(...foldersOf(module).flatMap((folder) => ["--ro-bind", "/dev/null", join(folder, "__init__.py")]));
+/** Pythons in which a module is found and does nothing; `folder` takes the empty file it consists of. */
+export function withHollowModule(module: string, folder: string): View {
+  const empty = join(folder, "empty.py");
+  writeFileSync(empty, "");
+  const mains = ["__init__.py", "__main__.py"].flatMap((name) =>
+    foldersOf(module).flatMap((place) => ["--ro-bind", empty, join(place, name)]),
+  );
+  return view(...mains);
+}
 
 /** No network but loopback, which is empty. */
 export const withoutNetwork = (): View => view("--unshare-net");
@@ -50,5 +56,20 @@ export const withoutNetwork = (): View => view("--unshare-net");
 /** A folder nothing can be written to. */
 export const withReadOnly = (folder: string): View => view("--ro-bind", folder, folder);
 
-/** A file in the place of another; the place must exist. */
-export const withFile = (from: string, to: string): View => view("--ro-bind", from, to);
+/** A machine whose own settings of pip are this file. */
+export const withPipSettings = (file: string): View =>
+  view(
+    "--tmpfs",
+    "/etc",
+    ...["passwd", "ld.so.cache", "ssl", "alternatives"].flatMap((name) => [
+      "--ro-bind-try",
+      `/etc/${name}`,
+      `/etc/${name}`,
+    ]),
+    "--ro-bind",
+    file,
+    "/etc/pip.conf",
+  );
+
+/** Both views at once. */
+export const both = (first: View, second: View): View => view(...first.slice(4, -1), ...second.slice(4, -1));
