@@ -1,7 +1,7 @@
 // `ash init`: installs or upgrades everything under ASH_HOME and makes the Python environment of the bundled tools.
-import { hasFlag, type Invocation, type OutputMode } from "../argv.ts";
+import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
 import type { Config } from "../config.ts";
-import { type AshError, configError, EXIT, systemCode, toAshError } from "../errors.ts";
+import { type AshError, configError, EXIT, systemCode, toAshError, usageError } from "../errors.ts";
 import { killMarked } from "../exec/family.ts";
 import { makeFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
@@ -159,7 +159,7 @@ function reportOf({ config, dryRun }: Task, { files, python, error }: Work, dura
 }
 
 /**
- * Sets up ASH_HOME. Resolves to 0, 3 (the home cannot be written), 9 (no Python environment could be made) or the
+ * Sets up ASH_HOME. Throws a usage error for words; resolves to 0, 3 (the home cannot be written), 9 (no Python environment could be made) or the
  * code of a signal.
  */
 export async function init(
@@ -168,6 +168,9 @@ export async function init(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
+  const [extra] = operands(invocation);
+  if (extra !== undefined)
+    throw usageError(`ash init takes no '${extra}'`, `to ask the model about it: ash -- init ${extra}`);
   const began = host.elapsed();
   const say: Say = (line) =>
     void host.stderr.write(

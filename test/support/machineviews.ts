@@ -56,6 +56,9 @@ export const withoutNetwork = (): View => view("--unshare-net");
 /** A folder nothing can be written to. */
 export const withReadOnly = (folder: string): View => view("--ro-bind", folder, folder);
 
+/** A machine on which nothing can be written outside one folder. */
+export const withOnlyWritable = (folder: string): View => view("--remount-ro", "/", "--bind", folder, folder);
+
 /** A machine whose own settings of pip are this file. */
 export const withPipSettings = (file: string): View =>
   view(
