@@ -23,6 +23,7 @@ import { openSession, type Session } from "../session.ts";
 import { budgetsOf, shownSettings } from "../settings.ts";
 import { createToolbox } from "../toolbox.ts";
 import type { Message } from "../transcript.ts";
+import { setUpPython } from "./firstrun.ts";
 
 type Warn = (type: string, message: string) => void;
 
@@ -84,6 +85,7 @@ async function prepare(invocation: Invocation, config: Config, host: Host, warn:
     replay: flagValue(invocation, "replay"),
     record: flagValue(invocation, "record"),
   });
+  await setUpPython(invocation, config, host, home);
   return {
     question,
     policy,

@@ -6,7 +6,6 @@ import { killMarked } from "../exec/family.ts";
 import { makeFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { waitForLock } from "../host/lock.ts";
-import { formatDuration } from "../limits.ts";
 import { openLog } from "../log.ts";
 import { provisionContext } from "../machine.ts";
 import { ensureEnvironment, sharedEnvironment } from "../python/environments.ts";
@@ -16,6 +15,7 @@ import { readMark, venvState } from "../python/venv.ts";
 import { describeError, stopError } from "../result.ts";
 import type { Result } from "../schema.ts";
 import { planUpgrade, type UpgradeStep, upgrade } from "../upgrade.ts";
+import { openProgress } from "./firstrun.ts";
 
 type PythonState = "ready" | "made" | "skipped" | "missing" | "failed";
 
@@ -172,10 +172,7 @@ export async function init(
   if (extra !== undefined)
     throw usageError(`ash init takes no '${extra}'`, `to ask the model about it: ash -- init ${extra}`);
   const began = host.elapsed();
-  const say: Say = (line) =>
-    void host.stderr.write(
-      `[${formatDuration(host.elapsed() - began).padStart(7)}] ${config.redact(line)}\n`,
-    );
+  const say = openProgress(config, host);
   const task: Task = {
     config,
     host,

@@ -16,6 +16,7 @@ import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
 import { callShape } from "../toolbox.ts";
 import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
+import { setUpPython } from "./firstrun.ts";
 
 const CALL_ID = "run";
 const MOST_STAGES = 16;
@@ -129,6 +130,7 @@ async function perform(
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = ensureHome(config.home);
+  await setUpPython(invocation, config, host, home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
   for (const message of said) warn("allowlist", message);
   const machine = openMachine(config, folder);

@@ -11,6 +11,8 @@ export type Stop = {
   readonly signal: AbortSignal;
   /** The first cause, or null while nothing asked to stop. */
   cause(): StopCause | null;
+  /** From now on SIGINT calls `handler` and stops nothing; until the function it returns is called. */
+  divert(handler: () => void): () => void;
   /** Stops as if from outside. */
   trigger(cause: StopCause): void;
   /** From now on a signal ends the process at once: there is nothing left to tidy. */
@@ -24,6 +26,7 @@ export function installStop(beforeLeaving: () => void): Stop {
   const controller = new AbortController();
   let first: StopCause | null = null;
   let surrendered = false;
+  let diverted: (() => void) | null = null;
 
   const leave = (name: StopSignal): void => {
     beforeLeaving();
@@ -37,7 +40,8 @@ export function installStop(beforeLeaving: () => void): Stop {
   };
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
+      if (name === "SIGINT" && diverted !== null && first === null) diverted();
+      else if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
       else trigger(name);
     });
   }
@@ -45,6 +49,12 @@ export function installStop(beforeLeaving: () => void): Stop {
     signal: controller.signal,
     cause: () => first,
     trigger,
+    divert(handler) {
+      diverted = handler;
+      return () => {
+        diverted = null;
+      };
+    },
     surrender() {
       surrendered = true;
     },
