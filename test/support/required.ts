@@ -22,3 +22,10 @@ export function testWith(program: string): typeof test {
   if (!run) console.warn(`not run: tests that need ${program}, which is not installed`);
   return (run ? test : test.skip) as typeof test;
 }
+
+/** `test` for a test that asks the real package registry; it runs only where ASH_TEST_REGISTRY is set. */
+export function testWithRegistry(): typeof test {
+  const run = process.env.ASH_TEST_REGISTRY !== undefined;
+  if (!run) console.warn("not run: tests that ask the package registry; set ASH_TEST_REGISTRY to run them");
+  return (run ? test : test.skip) as typeof test;
+}
