@@ -36,9 +36,7 @@ export async function setUpPython(
   const skip = new AbortController();
   const restore = host.stop.divert(() => skip.abort());
   const say = openProgress(config, host);
-  say(
-    `setting up ${config.home.root}: Python packages for the bundled tools, once (Ctrl-C skips them for now)`,
-  );
+  say("installing the Python packages of the bundled tools, once; Ctrl-C skips it for now");
   try {
     await ensureEnvironment(sharedEnvironment(config.home), provisionContext(config), null, {
       offline: false,

@@ -97,20 +97,30 @@ function packageOf(line: string): string | null {
   return name === undefined ? null : `${name.replaceAll("_", "-").toLowerCase()} ${version}`;
 }
 
-const countOf = (line: string): number | null => {
-  const [, names] = /^Installing collected packages: (.+)$/.exec(line) ?? [];
-  return names === undefined ? null : names.split(",").length;
+const UV_STAGES: Readonly<Record<string, string>> = {
+  Resolved: "fetching",
+  Prepared: "unpacking",
+  Installed: "compiling",
 };
 
-/** Tells each package once, and when they are all there and are being unpacked. */
+/** What a line of pip or uv says comes next, for how many packages. */
+function stageOf(line: string): string | null {
+  const [, names] = /^Installing collected packages: (.+)$/.exec(line) ?? [];
+  const [, stage = "", number] = /^(Resolved|Prepared|Installed) (\d+) packages?\b/.exec(line) ?? [];
+  const count = names === undefined ? Number(number ?? 0) : names.split(",").length;
+  if (count === 0) return null;
+  return `${names === undefined ? UV_STAGES[stage] : "unpacking and compiling"} ${count} package${count === 1 ? "" : "s"}`;
+}
+
+/** Tells each package once, and each stage. */
 function follow(progress: Progress): (line: string) => void {
   const seen = new Set<string>();
   return (line) => {
     const name = packageOf(line);
     if (name !== null && !seen.has(name)) progress(`  ${name}`);
     if (name !== null) seen.add(name);
-    const count = countOf(line);
-    if (count !== null) progress(`unpacking ${count} package${count === 1 ? "" : "s"}`);
+    const stage = stageOf(line);
+    if (stage !== null) progress(stage);
   };
 }
 

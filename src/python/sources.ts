@@ -62,8 +62,9 @@ export function translateSettings(settings: PackageSettings): PackageSettings {
     UV_FIND_LINKS: settings.UV_FIND_LINKS ?? joined(links, ","),
     UV_INSECURE_HOST: settings.UV_INSECURE_HOST ?? joined(words(settings.PIP_TRUSTED_HOST), " "),
     SSL_CERT_FILE: settings.SSL_CERT_FILE ?? authority,
-    UV_INDEX_URL: undefined,
-    UV_EXTRA_INDEX_URL: undefined,
+    // What uv called them before October 2024.
+    UV_INDEX_URL: index === undefined ? settings.PIP_INDEX_URL : withoutName(index),
+    UV_EXTRA_INDEX_URL: joined(more.length > 0 ? more.map(withoutName) : pipMore, " "),
   };
   const all: Readonly<Record<string, string | undefined>> = { ...settings, ...translated };
   return Object.fromEntries(

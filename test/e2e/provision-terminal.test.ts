@@ -52,7 +52,7 @@ testWith("bwrap")(
     const first = await onTerminal(QUICK, ["run", "--", "echo", "done here"]);
     const text = await first.stdout.text();
     expect(text).toMatch(
-      /setting up .*once \(Ctrl-C skips[\s\S]*making an environment[\s\S]*tinypkg 1\.0[\s\S]*done here/,
+      /installing the Python packages .*Ctrl-C skips[\s\S]*making an environment[\s\S]*tinypkg 1\.0[\s\S]*done here/,
     );
     expect(await first.exited).toBe(0);
     expect(existsSync(join(place.ashHome, "venv/bin/python"))).toBe(true);
