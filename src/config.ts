@@ -5,6 +5,7 @@ import { type AshError, configError, usageError } from "./errors.ts";
 import { checkHome, type Home, homeAt, readOwnFile } from "./home.ts";
 import { accountHome, accountName, homeFolder } from "./host/files.ts";
 import { PRESETS } from "./providers/presets.ts";
+import { PACKAGE_SETTINGS } from "./python/sources.ts";
 import { createRedactor, type NamedSecret, type Redactor } from "./redact.ts";
 import { check, configFileSchema } from "./schema.ts";
 import { Secret } from "./secret.ts";
@@ -70,24 +71,6 @@ function userHome(): string {
   if (account !== null) return account;
   throw configError("there is no home folder: HOME is not set to an absolute path", "set HOME or ASH_HOME");
 }
-
-/** The only variables of the user that reach pip and uv: indexes, proxies, certificates. */
-export const PACKAGE_SETTINGS: readonly string[] = [
-  "PIP_INDEX_URL",
-  "PIP_EXTRA_INDEX_URL",
-  "PIP_TRUSTED_HOST",
-  "PIP_FIND_LINKS",
-  "PIP_CERT",
-  "UV_INDEX_URL",
-  "UV_DEFAULT_INDEX",
-  "UV_EXTRA_INDEX_URL",
-  "UV_INDEX",
-  "UV_NATIVE_TLS",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "REQUESTS_CA_BUNDLE",
-  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]),
-];
 
 function readPackageSettings(): Readonly<Record<string, string>> {
   const set = PACKAGE_SETTINGS.flatMap((name) => {

@@ -8,11 +8,13 @@ import { selfCommand } from "./host/system.ts";
 import type { Limits } from "./limits.ts";
 import type { Action, Permit, World } from "./policy/policy.ts";
 import {
+  type Environment,
   ensureEnvironment,
   environmentFor,
   metadataOf,
   type ProvisionContext,
 } from "./python/environments.ts";
+import type { Metadata } from "./python/metadata.ts";
 import { readScope } from "./reading.ts";
 import type { Sandbox } from "./schema.ts";
 import { limitsOf } from "./settingviews.ts";
@@ -100,35 +102,51 @@ function limitsChooser({ settings, origins }: Config): Machine["limitsFor"] {
   });
 }
 
-function toolPreparer(config: Config, world: World): Machine["prepareTools"] {
+type Make = (
+  command: string,
+  metadata: Metadata,
+  environment: Environment,
+  how: { readonly signal: AbortSignal; readonly tell: (message: string) => void },
+) => Promise<void>;
+
+function scriptsOf(action: Action, world: World): readonly (readonly [string, string])[] {
+  return action.stages.flatMap(({ command }) => {
+    if (!command.endsWith(".py")) return [];
+    const script = world.findTool(command);
+    return script.ok ? [[command, script.located.path] as const] : [];
+  });
+}
+
+/** Calls of one turn run side by side: who needs what another call is already making waits for it. */
+function toolPreparer(config: Config, world: World, engine: Engine): Machine["prepareTools"] {
   const context = provisionContext(config);
-  const tried = new Set<string>();
+  const making = new Map<string, Promise<void>>();
+
+  const make: Make = async (command, metadata, environment, { signal, tell }) => {
+    let told = false;
+    const progress = (line: string): void => {
+      if (!told) tell(`${command} needs packages, which are being installed once (${line})`);
+      told = true;
+    };
+    const options = { offline: false, signal, progress, onStart: engine.protect };
+    try {
+      await ensureEnvironment(environment, context, metadata.requiresPython, options);
+    } catch (thrown) {
+      if (!(thrown instanceof AshError)) throw thrown;
+      const hint = thrown.details.hint === undefined ? "" : ` (${thrown.details.hint})`;
+      tell(`what ${command} needs is not there: ${thrown.message}${hint}`);
+    }
+  };
+
   return async (action, signal, tell) => {
     if (config.settings.python !== null) return;
-    for (const { command } of action.stages) {
-      if (!command.endsWith(".py")) continue;
-      const script = world.findTool(command);
-      if (!script.ok) continue;
-      const metadata = metadataOf(script.located.path);
+    for (const [command, path] of scriptsOf(action, world)) {
+      const metadata = metadataOf(path);
       const needed = environmentFor(metadata, config.home);
-      if (needed === null || tried.has(needed.digest)) continue;
-      tried.add(needed.digest);
-      try {
-        let told = false;
-        const progress = (line: string): void => {
-          if (!told) tell(`${command} needs packages, which are being installed once (${line})`);
-          told = true;
-        };
-        await ensureEnvironment(needed, context, metadata.requiresPython, {
-          offline: false,
-          signal,
-          progress,
-        });
-      } catch (thrown) {
-        if (!(thrown instanceof AshError)) throw thrown;
-        const hint = thrown.details.hint === undefined ? "" : ` (${thrown.details.hint})`;
-        tell(`what ${command} needs could not be installed: ${thrown.message}${hint}`);
-      }
+      if (needed === null) continue;
+      const made = making.get(needed.digest) ?? make(command, metadata, needed, { signal, tell });
+      making.set(needed.digest, made);
+      await made;
     }
   };
 }
@@ -159,6 +177,6 @@ export function openMachine(config: Config, folder: string): Machine {
     engine,
     weaknesses: findWeaknesses(config, engine.sandbox),
     limitsFor: limitsChooser(config),
-    prepareTools: toolPreparer(config, world),
+    prepareTools: toolPreparer(config, world, engine),
   };
 }

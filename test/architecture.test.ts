@@ -68,7 +68,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["spending.ts", "structured.ts"],
   ["budget.ts", "config.ts", "namedlock.ts", "session.ts", "world.ts"],
   ["accounts.ts", "answers.ts", "machine.ts", "approval.ts"],
-  ["perform.ts", "firstrun.ts"],
+  ["perform.ts"],
   ["discovery.ts"],
   ["toolbox.ts"],
   ["asking.ts"],

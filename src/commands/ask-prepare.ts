@@ -6,8 +6,7 @@ import { type BudgetParts, beforeDeadline } from "../budget.ts";
 import type { Config } from "../config.ts";
 import { type Demands, openDemands } from "../demands.ts";
 import { usageError } from "../errors.ts";
-import { isWatched, provisionFirstRun } from "../firstrun.ts";
-import { ensureHome } from "../home.ts";
+import { ensureHome, type HomeState } from "../home.ts";
 import { currentFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import type { Machine } from "../machine.ts";
@@ -19,6 +18,7 @@ import { openProvider } from "../providers/open.ts";
 import { type Question, readQuestion, readTextFile } from "../question.ts";
 import { openSession, type Session } from "../session.ts";
 import { systemPrompt } from "../systemprompt.ts";
+import { setUpPython } from "./firstrun.ts";
 
 /** Hears what is worth knowing and stops nothing. */
 export type Warn = (type: string, message: string) => void;
@@ -65,12 +65,10 @@ async function openPlan(invocation: Invocation, signal: AbortSignal): Promise<Pl
   return approvedPlan(await readTextFile(path, `--approve-plan ${path}`, signal), path);
 }
 
-async function openHome({ config, host, mode, given }: Asking, warn: Warn): Promise<boolean> {
+function openHome(config: Config, warn: Warn): HomeState {
   const home = ensureHome(config.home);
   if (home.state === "unavailable") warn("home_unavailable", `ash runs without its home: ${home.reason}`);
-  if (home.state === "installed" && mode === "text" && given === null && isWatched(host))
-    await provisionFirstRun(config, host);
-  return home.state !== "unavailable";
+  return home;
 }
 
 async function readDemands({ invocation, host }: Asking): Promise<Pick<Prepared, "demands" | "plan">> {
@@ -95,9 +93,9 @@ export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
   const question = await readAsked(asking);
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
-  const homeIsThere = await openHome(asking, warn);
+  const home = openHome(config, warn);
   for (const message of config.warnings) warn("config", message);
-  const { policy, warnings } = loadPolicy(config, homeIsThere);
+  const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
   for (const message of warnings) warn("allowlist", message);
   const session = openSession(config.home, sessionChoice(invocation), {
     warn: (message) => warn("session_not_saved", message),
@@ -108,6 +106,7 @@ export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
     record: flagValue(invocation, "record"),
   });
   const provider = demands.ask(plain, warn);
+  if (asking.given === null) await setUpPython(invocation, config, host, home);
   // The scripts themselves are compared, so what is said about them need not be.
   const undated = (): string => systemPrompt(config, policy, { folder, date: "", tools: "" });
   return {

@@ -19,6 +19,7 @@ import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
 import { callShape } from "../toolbox.ts";
 import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
+import { setUpPython } from "./firstrun.ts";
 
 const CALL_ID = "run";
 type Told = {
@@ -97,17 +98,18 @@ function toldPerformed(action: Action, call: CallResult, result: ToolResult, rul
 async function runTool(
   invocation: Invocation,
   config: Config,
-  { host, mode, warnings }: { host: Host; mode: OutputMode; warnings: Warning[] },
+  { host, mode, warn }: { host: Host; mode: OutputMode; warn: (type: string, message: string) => void },
 ): Promise<Result> {
   const action = toAction(operands(invocation), hasFlag(invocation, "pipe"), "ash run");
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = ensureHome(config.home);
+  await setUpPython(invocation, config, host, home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");
-  warnings.push(...said.map((message) => ({ type: "allowlist", message })));
+  for (const message of said) warn("allowlist", message);
   const machine = openMachine(config, folder);
   const { engine } = machine;
-  warnings.push(...machine.weaknesses.map((message) => ({ type: "sandbox", message })));
+  for (const message of machine.weaknesses) warn("sandbox", message);
   host.onForcedExit(engine.killAll);
   const { signal } = host.stop;
   try {
@@ -116,7 +118,7 @@ async function runTool(
       ...{ machine, policy, folder, signal, remainingMs: config.settings.deadline },
       plan: noPlan,
       approve: createApprover({ stderr: host.stderr, signal, folder, mayAsk: mode === "text" }),
-      tell: (message) => warnings.push({ type: "python_environment", message }),
+      tell: (message) => warn("python_environment", message),
       onStart: () => undefined,
     });
     if (done.verdict !== "allow") return describe(toldDenied(action, done), engine.sandbox);
@@ -159,11 +161,17 @@ export async function run(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
+  const log = openLog(host.stderr);
   const warnings: Warning[] = [];
+  // Said at once: installing packages takes its time.
+  const warn = (type: string, message: string): void => {
+    warnings.push({ type, message });
+    if (mode === "text") log.warn(message);
+  };
   const finish = (error: AshError): Result => errorResult(error);
   let result: Result;
   try {
-    result = await runTool(invocation, config, { host, mode, warnings });
+    result = await runTool(invocation, config, { host, mode, warn });
     const cause = host.stop.cause();
     if (cause !== null)
       result = {
@@ -178,9 +186,7 @@ export async function run(
   }
   host.stop.surrender();
   result = { ...result, duration_ms: Math.round(host.elapsed()), warnings };
-  const log = openLog(host.stderr);
   if (mode === "text") await printText(result, host);
-  for (const { message } of mode === "text" ? warnings : []) log.warn(message);
   if (result.error !== null && result.error.type !== "broken_pipe") {
     log.error(
       result.error.hint === null ? result.error.message : `${result.error.message} (${result.error.hint})`,

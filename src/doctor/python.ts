@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { AshError } from "../errors.ts";
 import { listFolder } from "../host/files.ts";
 import { provisionContext } from "../machine.ts";
-import { environmentFor, findBasePython, metadataOf, sharedEnvironment } from "../python/environments.ts";
+import { basePython, environmentFor, metadataOf, sharedEnvironment } from "../python/environments.ts";
 import type { Metadata } from "../python/metadata.ts";
 import { versionText } from "../python/probe.ts";
 import { readMark, type VenvState, venvState } from "../python/venv.ts";
@@ -14,11 +14,7 @@ import { counted, failure, guarded, ok, warn } from "./check.ts";
 
 async function interpreterCheck(config: Config, signal: AbortSignal): Promise<Check> {
   try {
-    const { path, version, venv, ensurepip, pip } = await findBasePython(
-      provisionContext(config),
-      null,
-      signal,
-    );
+    const { path, version, venv, ensurepip, pip } = await basePython(provisionContext(config), signal);
     const facts = { path, version: versionText(version), venv, ensurepip, pip };
     const chosen = config.settings.python === null ? "" : ` (${config.origins.python})`;
     return ok("python", `${facts.version}, ${path}${chosen}`, facts);

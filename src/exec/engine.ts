@@ -34,6 +34,8 @@ export type Engine = {
   perform(performance: Performance): Promise<CallResult>;
   /** Gets ready for a number of programs, while there is time. */
   prepare(programs: number): void;
+  /** Keeps the ends of calls from touching a process of ash's own. */
+  protect(pid: number): void;
   /** Kills everything at once; for the moment when there is no time to wait. */
   killAll(): void;
   /** Ends what waits and removes the temporary folder. No call may be running. */
@@ -176,6 +178,7 @@ export function startEngine(parts: EngineParts): Engine {
         scratch.giveBack(temporaryFolder);
       }
     },
+    protect: family.protect,
     killAll: family.killAll,
     async close() {
       await jailer.close();

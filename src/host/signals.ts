@@ -11,10 +11,10 @@ export type Stop = {
   readonly signal: AbortSignal;
   /** The first cause, or null while nothing asked to stop. */
   cause(): StopCause | null;
+  /** From now on SIGINT calls `handler` and stops nothing; until the function it returns is called. */
+  divert(handler: () => void): () => void;
   /** Stops as if from outside. */
   trigger(cause: StopCause): void;
-  /** Hands the next SIGINTs to `action` instead, until the returned function is called. */
-  divert(action: () => void): () => void;
   /** From now on a signal ends the process at once: there is nothing left to tidy. */
   surrender(): void;
 };
@@ -40,7 +40,7 @@ export function installStop(beforeLeaving: () => void): Stop {
   };
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (name === "SIGINT" && diverted !== null) diverted();
+      if (name === "SIGINT" && diverted !== null && first === null) diverted();
       else if (surrendered || (first !== null && first !== "stdout closed")) leave(name);
       else trigger(name);
     });
@@ -49,8 +49,8 @@ export function installStop(beforeLeaving: () => void): Stop {
     signal: controller.signal,
     cause: () => first,
     trigger,
-    divert(action) {
-      diverted = action;
+    divert(handler) {
+      diverted = handler;
       return () => {
         diverted = null;
       };

@@ -6,24 +6,28 @@ import { SYSTEM_PATH } from "../exec/environment.ts";
 import type { Home } from "../home.ts";
 import { assetBytes, sha256 } from "../host/assets.ts";
 import { findProgram, trustedProgram } from "../host/executables.ts";
-import { fileFacts, makeFolder, readBytes, removeTree, replaceFile } from "../host/files.ts";
+import { makeFolder, readBytes, removeTree, replaceFile } from "../host/files.ts";
 import { waitForLock } from "../host/lock.ts";
 import type { Lookup } from "../policy/policy.ts";
+import { findBasePython, isDebian } from "./base.ts";
 import { findPython, type PythonSearch } from "./interpreter.ts";
 import { type Metadata, parseMetadata, satisfies } from "./metadata.ts";
-import { isNewEnough, OLDEST, type PythonFacts, probePython, versionText } from "./probe.ts";
-import { type Progress, provision } from "./provision.ts";
+import { OLDEST, type PythonFacts } from "./probe.ts";
+import { type Progress, provision, removeLeftovers } from "./provision.ts";
 import { missingVenv, routesFor } from "./routes.ts";
-import { venvPython, venvState } from "./venv.ts";
+import { installerEnvironment, refuseRelativePlaces } from "./sources.ts";
+import { readMark, venvPython, venvState } from "./venv.ts";
 
 /** An environment a set of requirements needs. */
 export type Environment = {
   readonly folder: string;
   /** Digest of the requirements. */
   readonly digest: string;
-  /** The requirements as a file for pip and uv. */
+  /** The requirements as a file for pip and uv; empty when only the interpreter matters. */
   readonly text: string;
   readonly hashed: boolean;
+  /** What to do once the cause of a failure is gone, as in `run: ash init`. */
+  readonly again: string;
 };
 
 /** What making environments needs from outside. */
@@ -40,6 +44,8 @@ export type EnsureOptions = {
   readonly offline: boolean;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** Hears the id of every process that is started. */
+  readonly onStart?: (pid: number) => void;
 };
 
 const TIME_LIMIT_MS = 10 * 60_000;
@@ -47,7 +53,7 @@ const TIME_LIMIT_MS = 10 * 60_000;
 /** The environment of the bundled tools: every package pinned with hashes. */
 export function sharedEnvironment(home: Home): Environment {
   const text = new TextDecoder().decode(assetBytes("tools/requirements.lock"));
-  return { folder: home.venv, digest: sha256(text), text, hashed: true };
+  return { folder: home.venv, digest: sha256(text), text, hashed: true, again: "run: ash init" };
 }
 
 /** Requirements of the bundled tools as scripts declare them, without markers. */
@@ -61,15 +67,35 @@ function sharedRequirements(): ReadonlySet<string> {
   );
 }
 
-/** The environment a script needs, or null when it needs nothing beyond Python. */
+/** Minor versions of Python 3 that are or will be around. */
+const MINORS = Array.from({ length: 12 }, (_, i) => OLDEST[1] + i);
+
+/** True when the interpreter of just any environment will do. */
+const anyPythonDoes = (requiresPython: string | null): boolean =>
+  MINORS.every((minor) => satisfies(requiresPython, [OLDEST[0], minor, 0]));
+
+/** True when the shared environment stands and its Python is what a script asks for. */
+function sharedSuits(requiresPython: string | null, home: Home): boolean {
+  const { folder, digest } = sharedEnvironment(home);
+  if (venvState(folder, digest) !== "ready") return false;
+  const [major = 0, minor = 0, micro = 0] = (readMark(folder)?.version ?? "").split(".").map(Number);
+  return satisfies(requiresPython, [major, minor, micro]);
+}
+
+/** The environment a script needs, or null when any Python will do as it is. */
 export function environmentFor({ dependencies, requiresPython }: Metadata, home: Home): Environment | null {
-  if (dependencies.length === 0) return null;
+  const suits = anyPythonDoes(requiresPython) || sharedSuits(requiresPython, home);
+  if (dependencies.length === 0 && suits) return null;
   const shared = sharedRequirements();
-  if (dependencies.every((dependency) => shared.has(dependency.replace(/\s*;.*$/, "").trim())))
-    return sharedEnvironment(home);
-  const text = `${[...dependencies].sort().join("\n")}\n`;
+  const isShared = dependencies.every((dependency) => shared.has(dependency.replace(/\s*;.*$/, "").trim()));
+  if (isShared && suits) return sharedEnvironment(home);
+  const text = [...dependencies]
+    .sort()
+    .map((dependency) => `${dependency}\n`)
+    .join("");
   const digest = sha256(`${text}${requiresPython ?? ""}`);
-  return { folder: join(home.venvs, digest.slice(0, 16)), digest, text, hashed: false };
+  const folder = join(home.venvs, digest.slice(0, 16));
+  return { folder, digest, text, hashed: false, again: "run the tool again" };
 }
 
 /** Reads a script's metadata; a script that cannot be read has none. */
@@ -88,97 +114,66 @@ export function dependencyState(metadata: Metadata, home: Home): "none" | "ready
   return venvState(needed.folder, needed.digest) === "ready" ? "ready" : "missing";
 }
 
-/** The interpreter a script would run with now. Starts nothing. */
+/**
+ * The interpreter a script would run with now. Starts nothing. An environment made from other requirements is better
+ * than none: it is what an upgrade leaves until the new one is made.
+ */
 export function interpreterFor(script: string, context: ProvisionContext): Lookup {
   const { home, search } = context;
   if (search.chosen !== null) return findPython(search);
   const needed = environmentFor(metadataOf(script), home);
   const shared = sharedEnvironment(home);
   for (const environment of needed === null ? [shared] : [needed, shared]) {
-    if (venvState(environment.folder, environment.digest) === "ready")
-      return trustedProgram(venvPython(environment.folder));
+    const state = venvState(environment.folder, environment.digest);
+    if (state === "ready" || state === "stale") return trustedProgram(venvPython(environment.folder));
   }
   return findPython(search);
 }
 
-const NEWER = ["python3.14", "python3.13", "python3.12", "python3.11", "python3.10"];
+const surroundingsOf = ({ home, search, packageSettings, userHome }: ProvisionContext) =>
+  installerEnvironment({ home, settings: packageSettings, userHome, path: search.path });
 
-function toolEnvironment({
-  home,
-  packageSettings,
-  userHome,
-  search,
-}: ProvisionContext): Record<string, string> {
-  return {
-    ...packageSettings,
-    PATH: [...SYSTEM_PATH, ...search.path].join(":"),
-    HOME: userHome,
-    LANG: "C.UTF-8",
-    TMPDIR: home.cache,
-    PIP_CACHE_DIR: join(home.cache, "pip"),
-    UV_CACHE_DIR: join(home.cache, "uv"),
-    UV_PYTHON_DOWNLOADS: "never",
-    PYTHONUTF8: "1",
-  };
-}
-
-/** Finds an interpreter that is new enough. Throws tool_runtime with what to install. */
-export async function findBasePython(
-  context: ProvisionContext,
-  wanted: string | null,
-  signal: AbortSignal,
-): Promise<PythonFacts> {
-  const first = findPython(context.search);
-  const others =
-    context.search.chosen === null
-      ? NEWER.map((name) => findProgram(name, [...SYSTEM_PATH, ...context.search.path]))
-      : [];
-  const seen: string[] = [];
-  for (const found of [first, ...others]) {
-    if (!found.ok) continue;
-    const facts = await probePython(found.located.path, toolEnvironment(context), signal);
-    if (facts === null) continue;
-    if (isNewEnough(facts) && (wanted === null || satisfies(wanted, facts.version))) return facts;
-    seen.push(`${facts.path} is ${versionText(facts.version)}`);
-  }
-  if (signal.aborted) throw new AshError("interrupted", "stopped while looking for Python");
-  const need = wanted ?? `>=${versionText(OLDEST)}`;
-  const problem =
-    seen.length > 0
-      ? `no Python ${need} was found (${seen.join("; ")})`
-      : first.ok
-        ? `${first.located.path} does not run`
-        : first.reason;
-  throw new AshError("tool_runtime", problem, {
-    hint: `install Python ${need}, or set ASH_PYTHON; then: ash init`,
+/** The interpreter an environment would be made from; throws as `findBasePython`. */
+export const basePython = (context: ProvisionContext, signal: AbortSignal): Promise<PythonFacts> =>
+  findBasePython({
+    ...{ search: context.search, environment: surroundingsOf(context) },
+    ...{ wanted: null, signal, again: "run: ash init" },
   });
-}
 
+/** Makes an environment, whatever stands in its place. Call it only under the lock. */
 async function make(
   environment: Environment,
   context: ProvisionContext,
   wanted: string | null,
   options: EnsureOptions,
 ): Promise<void> {
-  const { home, search } = context;
-  const python = await findBasePython(context, wanted, options.signal);
+  const { home, search, packageSettings } = context;
+  const { digest, text, hashed, again } = environment;
+  refuseRelativePlaces(packageSettings);
+  makeFolder(home.cache);
+  const surroundings = surroundingsOf(context);
+  const { signal } = options;
+  const python = await findBasePython({ search, environment: surroundings, wanted, signal, again });
   const uv = findProgram("uv", [...SYSTEM_PATH, ...search.path]);
   const uvPath = uv.ok ? uv.located.path : null;
-  const routes = routesFor(python, uvPath);
-  if (routes.length === 0) throw missingVenv(python, fileFacts("/etc/debian_version") !== null);
-  const file = join(home.cache, `requirements-${environment.digest.slice(0, 16)}.txt`);
-  makeFolder(home.cache);
-  replaceFile(file, environment.text, 0o600);
+  const empty = text === "";
+  const routes = routesFor(python, uvPath, !empty);
+  if (routes.length === 0) throw missingVenv(python, isDebian(), again);
+  const file = join(home.cache, `requirements-${digest.slice(0, 16)}.txt`);
+  replaceFile(file, text, 0o600);
   try {
     await provision(
       {
         folder: environment.folder,
         python,
         uv: uvPath,
-        requirements: { file, digest: environment.digest, hashed: environment.hashed },
-        environment: toolEnvironment(context),
+        requirements: { file, text, digest, hashed, empty },
+        environment: surroundings,
+        log: join(home.cache, "pip.log"),
         timeoutMs: TIME_LIMIT_MS,
+        onStart: () => undefined,
         ...options,
+        again,
       },
       routes,
     );
@@ -197,15 +192,18 @@ export async function ensureEnvironment(
   wanted: string | null,
   options: EnsureOptions,
 ): Promise<"ready" | "made"> {
-  if (venvState(environment.folder, environment.digest) === "ready") return "ready";
+  const { home } = context;
+  const isReady = (): boolean => venvState(environment.folder, environment.digest) === "ready";
+  if (isReady()) return "ready";
   try {
-    makeFolder(context.home.root);
-    const lock = await waitForLock(context.home.lock, options.signal, () =>
+    makeFolder(home.root);
+    const lock = await waitForLock(home.lock, options.signal, () =>
       options.progress("waiting for another ash that is at it"),
     );
     if (lock === null) throw new AshError("interrupted", "stopped while waiting for another ash");
     try {
-      if (venvState(environment.folder, environment.digest) === "ready") return "ready";
+      if (isReady()) return "ready";
+      removeLeftovers(home);
       await make(environment, context, wanted, options);
       return "made";
     } finally {
@@ -214,8 +212,8 @@ export async function ensureEnvironment(
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw toAshError(thrown);
-    throw new AshError("tool_runtime", `${context.home.root} cannot be written (${code})`, {
-      hint: "make it writable, or set ASH_HOME",
+    throw new AshError("tool_runtime", `${home.root} cannot be written (${code})`, {
+      hint: code === "ENOSPC" ? "make room for it, or set ASH_HOME" : "make it writable, or set ASH_HOME",
     });
   }
 }

@@ -9,15 +9,23 @@ export type PythonFacts = {
   readonly venv: boolean;
   readonly ensurepip: boolean;
   readonly pip: boolean;
+  /** The folder its own pip lies in; null when it has none. */
+  readonly pipFolder: string | null;
 };
 
 /** The oldest Python the tools run on. */
 export const OLDEST: readonly [number, number] = [3, 9];
 
+// What is left of a removed package is an empty folder, which Python finds as a package without an origin.
 const SCRIPT = `
-import importlib.util as u, json, sys
-print(json.dumps({"version": list(sys.version_info[:3]), "venv": u.find_spec("venv") is not None,
-  "ensurepip": u.find_spec("ensurepip") is not None, "pip": u.find_spec("pip") is not None}))
+import importlib.util as u, json, os, sys
+def origin(name):
+    spec = u.find_spec(name)
+    return spec.origin if spec is not None and spec.origin and os.path.isfile(spec.origin) else None
+pip = origin("pip")
+print(json.dumps({"version": list(sys.version_info[:3]), "venv": origin("venv") is not None,
+  "ensurepip": origin("ensurepip") is not None, "pip": pip is not None,
+  "pipFolder": pip and os.path.dirname(os.path.dirname(pip))}))
 `;
 const TIMEOUT_MS = 15_000;
 
@@ -28,14 +36,15 @@ export async function probePython(
   signal: AbortSignal,
 ): Promise<PythonFacts | null> {
   const step = await runStep({
-    argv: [path, "-I", "-c", SCRIPT],
+    argv: [path, "-I", "-B", "-c", SCRIPT],
     environment,
     timeoutMs: TIMEOUT_MS,
     signal,
   });
   if (!step.ok) return null;
   try {
-    const found = JSON.parse(step.stdout.trim().split("\n").at(-1) ?? "") as Omit<PythonFacts, "path">;
+    const line = step.output.split("\n").findLast((text) => text.startsWith("{"));
+    const found = JSON.parse(line ?? "") as Omit<PythonFacts, "path">;
     return { ...found, path };
   } catch {
     return null;

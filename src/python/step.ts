@@ -2,7 +2,7 @@
 
 import { signalGroup } from "../exec/family.ts";
 import { readPipe } from "../exec/stream.ts";
-import { sleep, within } from "../host/clock.ts";
+import { within } from "../host/clock.ts";
 import { closeQuietly } from "../host/files.ts";
 import { makePipe } from "../host/pipes.ts";
 
@@ -14,79 +14,99 @@ export type Step = {
   readonly signal: AbortSignal;
   /** Hears every line of stdout and stderr. */
   readonly onLine?: (line: string) => void;
+  /** Hears the id of the process, which leads a group of its own. */
+  readonly onStart?: (pid: number) => void;
 };
 
-/** How it ended; `tail` is the end of what it printed, for a message. */
+/** How it ended. */
 export type StepResult = {
   readonly ok: boolean;
-  readonly stdout: string;
-  readonly tail: string;
+  /** The end of what it printed on stdout and stderr; why it could not be started when it was not. */
+  readonly output: string;
   readonly reason: "exit" | "timeout" | "aborted" | "not_started";
+  /** The signal that ended it, sent by somebody else; null when it ended by itself. */
+  readonly signal: string | null;
 };
 
 const GRACE_MS = 500;
-const TAIL_LINES = 6;
 const KEPT_BYTES = 65_536;
 
-type Ending = { reason: StepResult["reason"]; kill: (reason: "timeout" | "aborted") => void };
+const notStarted = (why: string): StepResult => ({
+  ok: false,
+  output: why,
+  reason: "not_started",
+  signal: null,
+});
 
-function makeEnding(pid: number): Ending {
-  const ending: Ending = {
-    reason: "exit",
-    kill(reason) {
-      if (ending.reason !== "exit") return;
-      ending.reason = reason;
-      signalGroup(pid, "SIGTERM");
-      void sleep(GRACE_MS).then(() => signalGroup(pid, "SIGKILL"));
-    },
-  };
-  return ending;
-}
-
-/** Runs a step to its end. Never throws. */
-export async function runStep({ argv, environment, timeoutMs, signal, onLine }: Step): Promise<StepResult> {
-  const pipe = makePipe();
-  if (pipe === null) return { ok: false, stdout: "", tail: "no more pipes", reason: "not_started" };
-  const [read, write] = pipe;
-  let child: Bun.Subprocess;
+function start({ argv, environment }: Step, output: number): Bun.Subprocess | string {
   try {
-    child = Bun.spawn([...argv], {
+    return Bun.spawn([...argv], {
       cwd: "/",
       env: { ...environment },
-      stdio: ["ignore", write, write],
+      stdio: ["ignore", output, output],
       detached: true,
     });
   } catch (thrown) {
-    for (const fd of pipe) closeQuietly(fd);
-    return {
-      ok: false,
-      stdout: "",
-      tail: thrown instanceof Error ? thrown.message : String(thrown),
-      reason: "not_started",
-    };
+    return thrown instanceof Error ? thrown.message : String(thrown);
   }
-  closeQuietly(write);
+}
+
+type Listening = ReturnType<typeof readPipe> & { readonly text: () => string };
+
+/** Reads what the program prints: the lines as they come, and the end of it all. */
+function listen(fd: number, onLine: Step["onLine"]): Listening {
   const decoder = new TextDecoder();
   let text = "";
   let open = "";
-  const reading = readPipe(read, (chunk) => {
+  const reading = readPipe(fd, (chunk) => {
     const piece = decoder.decode(chunk, { stream: true });
     text = (text + piece).slice(-KEPT_BYTES);
     const lines = (open + piece).split("\n");
     open = lines.pop() ?? "";
     for (const line of lines) onLine?.(line);
   });
-  const ending = makeEnding(child.pid);
-  const timer = setTimeout(() => ending.kill("timeout"), timeoutMs);
-  const onAbort = (): void => ending.kill("aborted");
+  return { ...reading, text: () => text };
+}
+
+/** Waits for the program; ends its whole group when the time is over or the signal aborts. Resolves to why. */
+async function waitFor(child: Bun.Subprocess, { timeoutMs, signal }: Step): Promise<StepResult["reason"]> {
+  let reason: StepResult["reason"] = "exit";
+  let killer: ReturnType<typeof setTimeout> | undefined;
+  const end = (why: "timeout" | "aborted"): void => {
+    if (reason !== "exit") return;
+    reason = why;
+    signalGroup(child.pid, "SIGTERM");
+    killer = setTimeout(() => signalGroup(child.pid, "SIGKILL"), GRACE_MS);
+  };
+  const onAbort = (): void => end("aborted");
+  const timer = setTimeout(() => end("timeout"), timeoutMs);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   await child.exited;
   clearTimeout(timer);
+  clearTimeout(killer);
   signal.removeEventListener("abort", onAbort);
-  await within(reading.done, GRACE_MS);
+  return reason;
+}
+
+/** Runs a step to its end. Never throws. */
+export async function runStep(step: Step): Promise<StepResult> {
+  const pipe = makePipe();
+  if (pipe === null) return notStarted("no more pipes");
+  const [read, write] = pipe;
+  const child = start(step, write);
+  closeQuietly(write);
+  if (typeof child === "string") {
+    closeQuietly(read);
+    return notStarted(child);
+  }
+  step.onStart?.(child.pid);
+  const listening = listen(read, step.onLine);
+  const reason = await waitFor(child, step);
+  await within(listening.done, GRACE_MS);
+  // What it started and left behind.
   signalGroup(child.pid, "SIGKILL");
-  await reading.stop();
-  const tail = text.trim().split("\n").slice(-TAIL_LINES).join("\n");
-  return { ok: child.exitCode === 0 && ending.reason === "exit", stdout: text, tail, reason: ending.reason };
+  await listening.stop();
+  const signal = reason === "exit" && child.signalCode !== null ? String(child.signalCode) : null;
+  return { ok: reason === "exit" && child.exitCode === 0, output: listening.text(), reason, signal };
 }

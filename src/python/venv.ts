@@ -5,6 +5,9 @@ import { fileFacts, readTextIfAny, realPath } from "../host/files.ts";
 /** Written last into a finished environment: without it the folder is half-made. */
 export const MARKER = ".ash-ready.json";
 
+/** The requirements an environment was made from, kept in it for people: what to bring to a machine without network. */
+export const REQUIREMENTS = "requirements.txt";
+
 /** What an environment was made from. */
 export type VenvMark = {
   readonly schema: "ash.venv/1";

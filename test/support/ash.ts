@@ -40,6 +40,10 @@ export type RunOptions = {
   /** stdin is a pipe that stays open and silent. */
   readonly openStdin?: true;
   readonly folder?: string;
+  /** Another ash than the one under test. */
+  readonly program?: string;
+  /** The command it is started under, such as one that changes what it sees of the machine. */
+  readonly under?: readonly string[];
 };
 
 /** What a run left behind. */
@@ -70,7 +74,7 @@ function parseOnlyObject(stdout: string): Result {
 /** Starts ash. */
 export function startAsh(place: Place, args: readonly string[], options: RunOptions = {}) {
   const stdin = typeof options.stdin === "string" ? new TextEncoder().encode(options.stdin) : options.stdin;
-  return Bun.spawn([ASH, ...args], {
+  return Bun.spawn([...(options.under ?? []), options.program ?? ASH, ...args], {
     cwd: options.folder ?? place.folder,
     env: environmentOf(place, options.env),
     stdin: options.openStdin === true ? "pipe" : (stdin ?? "ignore"),

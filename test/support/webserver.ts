@@ -5,6 +5,8 @@ import { gzipSync } from "node:zlib";
 /** One request as the server saw it; header names in lower case. */
 export type WebRequest = {
   readonly method: string;
+  /** What stood between the method and the version: a path, or a whole address when a proxy was asked. */
+  readonly target: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,7 +33,9 @@ export type Reply =
   /** Closes without a byte. */
   | { readonly kind: "hangup" }
   /** Sends these bytes as they are, then closes. */
-  | { readonly kind: "raw"; readonly text: string };
+  | { readonly kind: "raw"; readonly text: string }
+  /** Does nothing until it is known what to do. */
+  | { readonly kind: "later"; readonly reply: Promise<Reply> };
 
 /** Decides what happens to the request with this number, counted from 0. */
 export type Answering = (request: WebRequest, number: number) => Reply;
@@ -123,6 +127,9 @@ function perform(socket: Socket, reply: Reply): void {
       return;
     case "raw":
       return sendAll(socket, bytes(reply.text));
+    case "later":
+      void reply.reply.then((known) => perform(socket, known));
+      return;
   }
 }
 
@@ -136,7 +143,13 @@ function parse(text: string): WebRequest {
       const colon = line.indexOf(":");
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
     });
-  return { method, path: url.pathname, query: url.searchParams, headers: Object.fromEntries(headers) };
+  return {
+    method,
+    target,
+    path: url.pathname,
+    query: url.searchParams,
+    headers: Object.fromEntries(headers),
+  };
 }
 
 /** Starts a server on a free port. */

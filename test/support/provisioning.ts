@@ -1,0 +1,119 @@
+// What tests of environments share: tools with dependencies, what is left on disk and running, and patience.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findProgram } from "../../src/host/executables.ts";
+import { type Place, type RunOptions, startAsh } from "./ash.ts";
+import { programFolder } from "./required.ts";
+
+/** A tool to put into a home. */
+export type ToolParts = {
+  readonly dependencies?: readonly string[];
+  readonly requiresPython?: string;
+  /** Statements; without them it prints what it imported from where. */
+  readonly body?: string;
+};
+
+const IMPORTS = `import json, sys, tinypkg
+print(json.dumps({"status": "ok", "version": tinypkg.VERSION, "file": tinypkg.__file__, "prefix": sys.prefix}))
+`;
+
+/** Writes a Python tool with a script block into the home of a place. */
+export function putTool(place: Place, name: string, parts: ToolParts = {}): string {
+  const { dependencies = ["tinypkg"], requiresPython, body = IMPORTS } = parts;
+  const block = [
+    "# /// script",
+    `# dependencies = ${JSON.stringify(dependencies)}`,
+    ...(requiresPython === undefined ? [] : [`# requires-python = "${requiresPython}"`]),
+    "# ///",
+  ];
+  const tools = join(place.ashHome, "tools");
+  mkdirSync(tools, { recursive: true, mode: 0o700 });
+  const path = join(tools, name);
+  writeFileSync(path, `#!/usr/bin/env python3\n${block.join("\n")}\n${body}`, { mode: 0o700 });
+  return path;
+}
+
+/** Names of the finished environments of scripts. */
+export const environmentsOf = (place: Place): readonly string[] => {
+  try {
+    return readdirSync(join(place.ashHome, "venvs")).filter((name) => !name.startsWith("."));
+  } catch {
+    return [];
+  }
+};
+
+/** Paths below a home that belong to nothing finished. */
+export function halfMade(place: Place): readonly string[] {
+  const found = [place.ashHome, join(place.ashHome, "venvs"), join(place.ashHome, "cache")].flatMap(
+    (folder) => {
+      try {
+        return readdirSync(folder).map((name) => join(folder, name));
+      } catch {
+        return [];
+      }
+    },
+  );
+  return found.filter((path) => /\/(\.making-|requirements-|\..*\.\d+\.[0-9a-f]{8}$)/.test(path));
+}
+
+/** A process that has to do with a place. */
+export type Running = { readonly pid: number; readonly command: string };
+
+/** Processes whose environment names the place: ash, its tools, and what makes environments. */
+export function runningIn(place: Place): readonly Running[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "latin1").includes(place.home))
+        return [];
+      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim();
+      return command === "" ? [] : [{ pid: Number(pid), command }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Waits until something holds. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A PATH on which uv is found first. */
+export const PATH_WITH_UV = `${programFolder("uv") ?? "/nowhere"}:/usr/bin:/bin`;
+
+/** True when the machine's own folders hold a uv, which no PATH hides. */
+export const uvIsEverywhere = (): boolean => findProgram("uv", ["/usr/bin", "/bin", "/usr/local/bin"]).ok;
+
+/** An ash that is listened to while it runs. */
+export type Watched = {
+  readonly process: ReturnType<typeof startAsh>;
+  /** Resolves when it has said something on stderr. */
+  said(text: string): Promise<void>;
+  /** How it ended, and all it said. */
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+};
+
+/** Starts ash and listens to it. */
+export function watchAsh(place: Place, args: readonly string[], options: RunOptions): Watched {
+  const process = startAsh(place, args, options);
+  let heard = "";
+  let over = false;
+  const listen = async (): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of process.stderr) heard += decoder.decode(chunk, { stream: true });
+    over = true;
+  };
+  const listening = listen();
+  const end = async () => {
+    const [stdout] = await Promise.all([process.stdout.text(), listening, process.exited]);
+    return { code: process.exitCode, stdout, stderr: heard };
+  };
+  return {
+    process,
+    async said(text) {
+      await until(() => heard.includes(text) || over);
+      if (!heard.includes(text)) throw new Error(`it ended without saying '${text}': ${heard}`);
+    },
+    ended: end(),
+  };
+}
