@@ -1,6 +1,6 @@
 // The loop: ask the model, run what it calls, answer every call, until it answers or a budget ends the run.
 import { type Budget, openBudget, type Price } from "./budget.ts";
-import { AshError } from "./errors.ts";
+import { AshError, type ErrorType } from "./errors.ts";
 import type { EventSink } from "./events.ts";
 import type { Budgets, RunLimit } from "./limits.ts";
 import { inParallel } from "./parallel.ts";
@@ -48,17 +48,6 @@ const textOf = (content: readonly ReplyBlock[]): string =>
 const callsIn = (content: readonly ReplyBlock[]): readonly ToolCall[] =>
   content.filter((block) => block.type === "tool_use");
 
-/** Ids must be unique for the server to take the answers; a model that repeats one gets it renamed. */
-function withUniqueIds(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
-  const seen = new Set<string>();
-  return content.map((block, i) => {
-    if (block.type !== "tool_use") return block;
-    const id = block.id === "" || seen.has(block.id) ? `${block.id || "call"}_${i}` : block.id;
-    seen.add(id);
-    return { ...block, id };
-  });
-}
-
 class Run {
   private readonly budget: Budget;
   private readonly deadline = new AbortController();
@@ -68,6 +57,7 @@ class Run {
   private partial: string | null = null;
   private readonly records: ToolRecord[] = [];
   private readonly denials: Denial[] = [];
+  private readonly warned = new Set<string>();
 
   constructor(
     private readonly parts: AgentParts,
@@ -165,17 +155,27 @@ class Run {
           emit({ type: "retry", attempt, wait_ms: Math.round(waitMs), error_type: error.type }),
       },
     );
-    const content = withUniqueIds(reply.content);
+    const { content, model, origin } = reply;
     this.budget.spendTokens(reply.usage);
-    this.model = reply.model;
-    this.add({ role: "assistant", model: reply.model, content });
+    this.model = model;
+    this.add({ role: "assistant", model, ...(origin === undefined ? {} : { origin }), content });
+    this.warnOf(reply);
     const text = textOf(content);
     if (text !== "") {
       this.partial = text;
       emit({ type: "message", text, part: 1, parts: 1 });
     }
     emit({ type: "turn.end", turn, stop_reason: reply.stopReason, usage: reply.usage });
-    return { ...reply, content };
+    return reply;
+  }
+
+  /** Tells once a run what the server does differently. */
+  private warnOf({ oddities = [] }: Reply): void {
+    for (const { type, message } of oddities) {
+      if (this.warned.has(type)) continue;
+      this.warned.add(type);
+      this.parts.emit({ type: "warning", warning_type: type, message });
+    }
   }
 
   private add(message: Message): void {
@@ -214,28 +214,25 @@ class Run {
 
   private final({ stopReason, stopDetail, content }: Reply): Ending {
     const text = textOf(content);
-    const end = (error: AshError | null): Ending =>
-      this.ending(text.trim() === "" ? null : text, error, stopReason);
+    const fail = (type: ErrorType, message: string): Ending =>
+      this.ending(text.trim() === "" ? null : text, new AshError(type, message), stopReason);
     switch (stopReason) {
       case "end_turn":
       case "stop_sequence":
-        if (text.trim() === "") return end(new AshError("empty_answer", "the model gave an empty answer"));
+        if (callsIn(content).length > 0)
+          return fail("protocol", `the server sent a tool call but ended with ${stopReason}: it was not run`);
+        if (text.trim() === "") return fail("empty_answer", "the model gave an empty answer");
         this.parts.provider.finish();
-        return end(null);
+        return this.ending(text, null, stopReason);
       case "max_tokens":
       case "model_context_window_exceeded":
-        return end(new AshError("max_tokens", "the answer was cut: the model reached its token limit"));
+        return fail("max_tokens", "the answer was cut: the model reached its token limit");
       case "refusal":
-        return end(
-          new AshError(
-            "refusal",
-            `the model refused to answer${stopDetail === null ? "" : `: ${stopDetail}`}`,
-          ),
-        );
+        return fail("refusal", `the model refused to answer${stopDetail === null ? "" : `: ${stopDetail}`}`);
+      case "tool_use":
+        return fail("protocol", "the server stopped for a tool call but sent none");
       default:
-        return end(
-          new AshError("protocol", `the server ended the reply in a way ash does not know: ${stopReason}`),
-        );
+        return fail("protocol", `the server ended the reply in a way ash does not know: ${stopReason}`);
     }
   }
 }

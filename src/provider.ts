@@ -19,6 +19,12 @@ export type ModelRequest = {
   readonly toolChoice: "auto" | "none";
 };
 
+/** Something a server does differently: worth one sentence, and no reason to stop. */
+export type Oddity = {
+  readonly type: "no_usage" | "not_streamed" | "tool_choice_ignored";
+  readonly message: string;
+};
+
 /** One reply, whole. */
 export type Reply = {
   readonly content: readonly ReplyBlock[];
@@ -28,6 +34,9 @@ export type Reply = {
   readonly stopDetail: string | null;
   readonly usage: Usage;
   readonly model: string;
+  /** The server and the model that were asked: blocks of its own go back there and nowhere else. */
+  readonly origin?: string;
+  readonly oddities?: readonly Oddity[];
 };
 
 /** What happens while a reply arrives. */
@@ -47,15 +56,23 @@ export type Provider = {
   finish(): void;
 };
 
+/** What is known about a failed request besides its message. */
+export type FailureDetails = ErrorDetails & {
+  /** The reply had begun: asking again could repeat what was shown. */
+  readonly started?: boolean;
+  /** The server says that asking again at once is of no use. */
+  readonly hopeless?: boolean;
+};
+
 /** A failed request. */
 export class ProviderError extends AshError {
-  /** A part of the reply had arrived already: asking again could repeat what was shown. */
-  readonly started: boolean;
+  /** True while asking again can neither repeat anything nor be known to fail. */
+  readonly mayRetry: boolean;
 
-  constructor(type: ErrorType, message: string, details: ErrorDetails & { readonly started?: boolean } = {}) {
+  constructor(type: ErrorType, message: string, { started, hopeless, ...details }: FailureDetails = {}) {
     super(type, message, details);
     this.name = "ProviderError";
-    this.started = details.started ?? false;
+    this.mayRetry = this.retryable && started !== true && hopeless !== true;
   }
 }
 
@@ -103,8 +120,8 @@ export function retryWait(attempt: number, error: ProviderError, random: number)
 }
 
 /**
- * Asks for a reply, at most three times, only while nothing of the reply has arrived, and only when the wait
- * ends before the run does. Throws the last ProviderError.
+ * Asks for a reply, at most three times, only while no event of the reply has arrived, and only when the wait ends
+ * before the run does. Throws the last ProviderError.
  */
 export async function completeWithRetry(
   provider: Provider,
@@ -116,7 +133,7 @@ export async function completeWithRetry(
     try {
       return await provider.complete(request, hooks);
     } catch (thrown) {
-      if (!(thrown instanceof ProviderError) || !thrown.retryable || thrown.started) throw thrown;
+      if (!(thrown instanceof ProviderError) || !thrown.mayRetry) throw thrown;
       const waitMs = retryWait(attempt, thrown, context.random());
       if (attempt >= ATTEMPTS || hooks.signal.aborted || waitMs >= context.remainingMs()) throw thrown;
       context.onRetry({ attempt, waitMs, error: thrown });

@@ -109,20 +109,20 @@ type Stage = {
   readonly host: Host;
   readonly renderer: Renderer;
   readonly approve: Approver;
+  readonly warn: Warn;
 };
 
 function describedTools(
   { policy, folder }: Prepared,
-  { config, machine, host, renderer }: Stage,
+  { config, machine, host, warn }: Stage,
 ): Promise<string> {
   if (!config.settings.preloadDocs) return Promise.resolve(describeTools(config, policy));
-  const tell = (message: string): void =>
-    renderer.event({ type: "warning", warning_type: "preload_docs", message });
+  const tell = (message: string): void => warn("preload_docs", message);
   return preloadTools({ config, policy, machine, folder, signal: host.stop.signal, tell });
 }
 
 async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
-  const { config, machine, host, renderer, approve } = stage;
+  const { config, machine, host, renderer, approve, warn } = stage;
   const { question, policy, provider, session, folder } = prepared;
   const { settings } = config;
   const system = systemPrompt(config, policy, folder, await describedTools(prepared, stage));
@@ -158,7 +158,8 @@ async function runLoop(prepared: Prepared, stage: Stage): Promise<Outcome> {
       price: () => null,
       stop: host.stop.signal,
       emit: (event) => {
-        renderer.event(event);
+        if (event.type === "warning") warn(event.warning_type, event.message);
+        else renderer.event(event);
         if (event.type === "turn.start") host.stdout.closed(true);
       },
       keep: {
@@ -215,7 +216,7 @@ export async function ask(
       folder: prepared.folder,
       mayAsk: mode === "text",
     });
-    const outcome = await runLoop(prepared, { config, machine, host, renderer, approve });
+    const outcome = await runLoop(prepared, { config, machine, host, renderer, approve, warn });
     prepared.closeProvider();
     result = runResult({ ...outcome, error: stopped() ?? outcome.error }, facts());
   } catch (thrown) {
