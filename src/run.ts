@@ -1,7 +1,15 @@
 // From argv to the exit code: parses, opens the host, hands over to one command, and reports what nobody caught.
 
 import { version } from "../package.json";
-import { hasFlag, type Invocation, type OutputMode, outputMode, parseArgv, settingText } from "./argv.ts";
+import {
+  hasFlag,
+  type Invocation,
+  namedCommand,
+  type OutputMode,
+  outputMode,
+  parseArgv,
+  settingText,
+} from "./argv.ts";
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { EXIT, toAshError, usageError } from "./errors.ts";
@@ -37,6 +45,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   const config = loadConfig((name) => settingText(invocation, name));
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
+  if (command === "models")
+    return (await import("./commands/models.ts")).models(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   if (command === "policy")
     return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);
@@ -54,6 +64,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     const cause = host.stop.cause();
     const error = cause === null ? toAshError(thrown) : stopError(cause);
+    if (namedCommand(argv) === "models")
+      return (await import("./commands/models.ts")).modelsFailed(error, host, mode);
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
     await createRenderer(host, { mode, colour: false, redact: createRedactor([]) }).finish(result);

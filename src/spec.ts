@@ -156,7 +156,12 @@ export const COMMANDS = {
   doctor: reserved("probe every moving part", "[flags]"),
   config: reserved("effective settings, each with where it came from", "[flags]"),
   schema: reserved("JSON Schemas of what ash prints and reads", "result|event|config"),
-  models: reserved("models the server lists", "[flags]"),
+  models: {
+    summary: "models the server lists",
+    usage: "[flags]",
+    flags: [...MODEL_FLAGS, ...OUTPUT_FLAGS],
+    built: true,
+  },
   batch: reserved("many prompts from a JSON Lines file", "[flags] FILE"),
   completion: reserved("shell completions", "bash|zsh|fish"),
   help: {
