@@ -100,13 +100,13 @@ function flagRow({ name, short, value, repeat, help }: FlagSpec): readonly strin
 }
 
 function command(name: CommandName): string {
-  const { summary, usage, forms, flags, built } = commandSpec(name);
+  const { summary, usage, forms, flags } = commandSpec(name);
   const isShared = (flag: FlagSpec): boolean => ["json", "no-color", "help"].includes(flag.name);
   const own = flags.filter((flag) => !isShared(flag));
   return [
     `## ash ${name}`,
     `    ash ${name} ${usage}`,
-    `${summary[0]?.toUpperCase()}${summary.slice(1)}.${built ? "" : " Not built yet."}`,
+    `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
     ...(forms === undefined
       ? []
       : [

@@ -57,6 +57,7 @@ class Run {
   private readonly records: ToolRecord[] = [];
   private readonly denials: Denial[] = [];
   private readonly failures: ToolRecord[] = [];
+  private readonly warned = new Set<string>();
   private isRepaired = false;
 
   constructor(
@@ -150,13 +151,26 @@ class Run {
           shown += delta;
         },
       });
-      this.model = reply.model;
-      this.partial = textOf(reply.content) || this.partial;
-      this.add({ role: "assistant", model: reply.model, content: reply.content });
+      const { content, model, origin } = reply;
+      this.model = model;
+      this.partial = textOf(content) || this.partial;
+      this.add({ role: "assistant", model, ...(origin === undefined ? {} : { origin }), content });
+      this.warnOf(reply);
       return reply;
     } catch (thrown) {
       if (this.signal.aborted && shown.trim() !== "") this.partial = shown;
       throw thrown;
+    }
+  }
+
+  /** Tells once a run what the server does differently. */
+  private warnOf({ oddities = [] }: Answered): void {
+    for (const { type, message } of oddities) {
+      // That tokens are estimated says already that the server counts none.
+      const isKnown = type === "no_usage" && this.budget.spending.estimates();
+      if (isKnown || this.warned.has(type)) continue;
+      this.warned.add(type);
+      this.parts.emit({ type: "warning", warning_type: type, message });
     }
   }
 

@@ -19,10 +19,15 @@ export type AnswerCheck = (text: string) => CheckedAnswer;
 export const anyAnswer: AnswerCheck = (text) => ({ ok: true, text, value: null });
 
 /** Why a reply without tool calls is no answer, or null when it is one. */
-export function answerError({ stopReason, stopDetail }: Reply, text: string): AshError | null {
+export function answerError({ stopReason, stopDetail, content }: Reply, text: string): AshError | null {
   switch (stopReason) {
     case "end_turn":
     case "stop_sequence":
+      if (content.some(({ type }) => type === "tool_use"))
+        return new AshError(
+          "protocol",
+          `the server sent a tool call but ended with ${stopReason}: it was not run`,
+        );
       return text.trim() === "" ? new AshError("empty_answer", "the model gave an empty answer") : null;
     case "max_tokens":
     case "model_context_window_exceeded":
@@ -32,6 +37,8 @@ export function answerError({ stopReason, stopDetail }: Reply, text: string): As
         "refusal",
         `the model refused to answer${stopDetail === null ? "" : `: ${stopDetail}`}`,
       );
+    case "tool_use":
+      return new AshError("protocol", "the server stopped for a tool call but sent none");
     default:
       return new AshError("protocol", `the server ended the reply in a way ash does not know: ${stopReason}`);
   }

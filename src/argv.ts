@@ -40,6 +40,18 @@ export function outputFile(argv: readonly string[]): string | undefined {
   return (attached ?? head[at + 1]) || undefined;
 }
 
+/** The command argv names, found even when argv as a whole is refused; null for a prompt. */
+export function namedCommand(argv: readonly string[]): CommandName | null {
+  for (let i = 0; i < argv.length; i += 1) {
+    const token = argv[i] ?? "";
+    if (token === "--") return null;
+    if (!token.startsWith("-")) return isCommandName(token) ? token : null;
+    const flag = ALL_FLAGS.get(token.slice(2)) ?? BY_SHORT.get(token.slice(1));
+    if (flag?.value !== undefined) i += 1;
+  }
+  return null;
+}
+
 /** True when the flag was given. */
 export function hasFlag(invocation: Invocation, name: string): boolean {
   return invocation.flags.has(name);

@@ -35,17 +35,6 @@ export type Answered = Reply & { readonly room: Allowance["reply"] };
 export const textOf = (content: readonly ReplyBlock[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
 
-/** Ids must be unique for the server to take the answers; a model that repeats one gets it renamed. */
-function withUniqueIds(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
-  const seen = new Set<string>();
-  return content.map((block, i) => {
-    if (block.type !== "tool_use") return block;
-    const id = block.id === "" || seen.has(block.id) ? `${block.id || "call"}_${i}` : block.id;
-    seen.add(id);
-    return { ...block, id };
-  });
-}
-
 const UNCOUNTED =
   "the server reports no token counts: limits on tokens and cost count an estimate of one token for 3 bytes";
 
@@ -89,10 +78,9 @@ export async function askModel(
       onRetry: ({ attempt, waitMs, error }) =>
         emit({ type: "retry", attempt, wait_ms: Math.round(waitMs), error_type: error.type }),
     });
-    const content = withUniqueIds(reply.content);
-    allowance.close({ usage: reply.usage, text: JSON.stringify(content) });
-    report({ ...reply, content }, turn, budget, emit);
-    return { ...reply, content, room };
+    allowance.close({ usage: reply.usage, text: JSON.stringify(reply.content) });
+    report(reply, turn, budget, emit);
+    return { ...reply, room };
   } catch (thrown) {
     allowance.close(thrown instanceof ProviderError && !thrown.started ? "unpaid" : "unknown");
     throw thrown;

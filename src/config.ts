@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { type AshError, configError, usageError } from "./errors.ts";
 import { checkHome, type Home, homeAt, readOwnFile } from "./home.ts";
 import { accountHome, accountName, homeFolder } from "./host/files.ts";
-import { PRESETS } from "./providers/presets.ts";
+import { CUSTOM_HEADERS, PRESETS } from "./providers/presets.ts";
 import { PACKAGE_SETTINGS } from "./python/sources.ts";
 import { createRedactor, type NamedSecret, type Redactor } from "./redact.ts";
 import { check, configFileSchema } from "./schema.ts";
@@ -36,7 +36,9 @@ export type Config = {
   readonly origins: Readonly<Record<SettingName, string>>;
   readonly home: Home;
   readonly surroundings: Surroundings;
-  /** Keys of single servers, by environment name. */
+  /** The preset config.toml is about: its keys are for that one alone. */
+  readonly fileProvider: string;
+  /** Keys of single servers, and the headers for a gateway, by environment name. */
   readonly presetKeys: ReadonlyMap<string, Secret>;
   /** Every secret ash knows of, to be kept out of everything it writes. */
   readonly secrets: readonly NamedSecret[];
@@ -168,7 +170,12 @@ function collectSecrets(settings: Record<string, unknown>): readonly NamedSecret
       ? [{ name, value: new Secret(value) }]
       : [],
   );
-  return [...configured, ...around];
+  // A header for a gateway holds a secret somewhere in its value.
+  const headers = (environment(CUSTOM_HEADERS) ?? "")
+    .split(/\s+/)
+    .filter((word) => word.length >= SECRET_LENGTH && !word.endsWith(":"))
+    .map((word) => ({ name: CUSTOM_HEADERS, value: new Secret(word) }));
+  return [...configured, ...headers, ...around];
 }
 
 function mistypedNames(): readonly string[] {
@@ -182,7 +189,7 @@ function mistypedNames(): readonly string[] {
 }
 
 function readPresetKeys(): ReadonlyMap<string, Secret> {
-  const names = PRESETS.flatMap((preset) => preset.keyEnv);
+  const names = [...PRESETS.flatMap((preset) => preset.keyEnv), CUSTOM_HEADERS];
   const found = names.flatMap((name) => {
     const value = environment(name);
     return value === undefined ? [] : [[name, new Secret(value)] as const];
@@ -217,6 +224,7 @@ export function loadConfig(flags: Flags, sources: Sources = { file: true, variab
     origins: origins as Config["origins"],
     home,
     surroundings: readSurroundings(),
+    fileProvider: file.get("provider") ?? SETTINGS.provider.fallback,
     presetKeys: readPresetKeys(),
     secrets,
     redact: createRedactor(secrets),

@@ -41,7 +41,8 @@ export const PERMISSION_FLAGS: readonly FlagSpec[] = [
   { name: "level", value: "LEVEL", help: "what runs unasked: read (default), ask or auto" },
 ];
 
-const MODEL_FLAGS: readonly FlagSpec[] = [
+/** Flags that choose the model and its server. */
+export const MODEL_FLAGS: readonly FlagSpec[] = [
   { name: "model", short: "m", value: "ID", help: "model id, or sonnet, opus, haiku" },
   { name: "provider", value: "NAME", help: "preset of a model server, or script" },
   { name: "base-url", value: "URL", help: "address of a server that speaks the Messages API" },

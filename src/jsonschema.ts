@@ -2,8 +2,15 @@
 // of the converter.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { BATCH, type Descriptions, EVENT, RESULT } from "./schema/descriptions.ts";
-import { DOCTOR, INIT, SESSION, SESSIONS, SETTINGS } from "./schema/reportdescriptions.ts";
-import { DoctorSchema, InitSchema, SessionSchema, SessionsSchema, SettingsSchema } from "./schema/reports.ts";
+import { DOCTOR, INIT, MODELS, SESSION, SESSIONS, SETTINGS } from "./schema/reportdescriptions.ts";
+import {
+  DoctorSchema,
+  InitSchema,
+  ModelsSchema,
+  SessionSchema,
+  SessionsSchema,
+  SettingsSchema,
+} from "./schema/reports.ts";
 import { BatchRecordSchema, configFileSchema, EventSchema, ResultSchema } from "./schema.ts";
 import { fileSettings } from "./settingviews.ts";
 
@@ -53,6 +60,7 @@ const PUBLISHED = {
     texts: SESSION,
   },
   init: { title: "what ash init --json prints", version: 1, shape: () => InitSchema, texts: INIT },
+  models: { title: "what ash models --json prints", version: 1, shape: () => ModelsSchema, texts: MODELS },
 } as const satisfies Readonly<Record<string, Published>>;
 
 /** A published schema's name. */

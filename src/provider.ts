@@ -25,6 +25,12 @@ export type ModelRequest = {
   readonly format?: AnswerFormat | null;
 };
 
+/** Something a server does differently: worth one sentence, and no reason to stop. */
+export type Oddity = {
+  readonly type: "no_usage" | "not_streamed" | "tool_choice_ignored";
+  readonly message: string;
+};
+
 /** One reply, whole. */
 export type Reply = {
   readonly content: readonly ReplyBlock[];
@@ -34,6 +40,9 @@ export type Reply = {
   readonly stopDetail: string | null;
   readonly usage: Usage;
   readonly model: string;
+  /** The server and the model that were asked: blocks of its own go back there and nowhere else. */
+  readonly origin?: string;
+  readonly oddities?: readonly Oddity[];
 };
 
 /** What happens while a reply arrives. */
@@ -53,15 +62,26 @@ export type Provider = {
   finish(): void;
 };
 
+/** What is known about a failed request besides its message. */
+export type FailureDetails = ErrorDetails & {
+  /** The reply had begun: asking again could repeat what was shown. */
+  readonly started?: boolean;
+  /** The server says that asking again at once is of no use. */
+  readonly hopeless?: boolean;
+};
+
 /** A failed request. */
 export class ProviderError extends AshError {
-  /** A part of the reply had arrived already: asking again could repeat what was shown. */
+  /** True while asking again can neither repeat anything nor be known to fail. */
+  readonly mayRetry: boolean;
+  /** The reply had begun. */
   readonly started: boolean;
 
-  constructor(type: ErrorType, message: string, details: ErrorDetails & { readonly started?: boolean } = {}) {
+  constructor(type: ErrorType, message: string, { started, hopeless, ...details }: FailureDetails = {}) {
     super(type, message, details);
     this.name = "ProviderError";
-    this.started = details.started ?? false;
+    this.started = started === true;
+    this.mayRetry = this.retryable && started !== true && hopeless !== true;
   }
 }
 
@@ -109,8 +129,8 @@ export function retryWait(attempt: number, error: ProviderError, random: number)
 }
 
 /**
- * Asks for a reply, at most three times, only while nothing of the reply has arrived, and only when the wait
- * ends before the run does. Throws the last ProviderError.
+ * Asks for a reply, at most three times, only while no event of the reply has arrived, and only when the wait ends
+ * before the run does. Throws the last ProviderError.
  */
 export async function completeWithRetry(
   provider: Provider,
@@ -122,7 +142,7 @@ export async function completeWithRetry(
     try {
       return await provider.complete(request, hooks);
     } catch (thrown) {
-      if (!(thrown instanceof ProviderError) || !thrown.retryable || thrown.started) throw thrown;
+      if (!(thrown instanceof ProviderError) || !thrown.mayRetry) throw thrown;
       const waitMs = retryWait(attempt, thrown, context.random());
       if (attempt >= ATTEMPTS || hooks.signal.aborted || waitMs >= context.remainingMs()) throw thrown;
       context.onRetry({ attempt, waitMs, error: thrown });

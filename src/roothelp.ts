@@ -15,10 +15,7 @@ const term = ({ name, short, value }: FlagSpec): string =>
 
 /** What `ash --help` prints, folded for a terminal of `width` columns. */
 export function rootHelp(width = USUAL_WIDTH): string {
-  const commands = COMMAND_NAMES.map((name) => {
-    const { summary, built } = commandSpec(name);
-    return [name, built ? summary : `${summary} (not built yet)`] as const;
-  });
+  const commands = COMMAND_NAMES.map((name) => [name, commandSpec(name).summary] as const);
   const flags = commandSpec("ask").flags.map((flag) => [term(flag), flag.help] as const);
   return [
     "ash: ask a language model that has a few local tools, hard limits and no shell",

@@ -5,6 +5,7 @@ import {
   flagValue,
   hasFlag,
   type Invocation,
+  namedCommand,
   type OutputMode,
   outputFile,
   outputMode,
@@ -14,14 +15,13 @@ import {
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { openDelivery } from "./delivery.ts";
-import { EXIT, toAshError, usageError } from "./errors.ts";
+import { EXIT, toAshError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { terminalWidth } from "./host/terminal.ts";
 import { holdLock } from "./namedlock.ts";
 import { createRedactor } from "./redact.ts";
 import { errorResult, stopError } from "./result.ts";
-import { commandSpec } from "./spec.ts";
 
 async function printHelp(topics: readonly string[], host: Host, mode: OutputMode): Promise<number> {
   const { helpText } = await import("./commands/help.ts");
@@ -41,12 +41,6 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     return EXIT.ok;
   }
   if (command === "help") return printHelp(words, host, mode);
-  if (!commandSpec(command).built) {
-    throw usageError(
-      `ash ${command} is not built yet`,
-      `to ask the model about it: ash -- ${[command, ...words].join(" ")}`,
-    );
-  }
   if (command === "schema") return (await import("./commands/schema.ts")).schema(invocation, host, mode);
   if (command === "completion")
     return (await import("./commands/completion.ts")).completion(invocation, host, mode);
@@ -63,6 +57,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     return (await import("./commands/sessions.ts")).sessions(invocation, config, host, mode);
   if (command === "config")
     return (await import("./commands/config.ts")).config(invocation, config, host, mode);
+  if (command === "models")
+    return (await import("./commands/models.ts")).models(invocation, config, host, mode);
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   if (command === "policy")
     return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);
@@ -81,6 +77,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (thrown) {
     const cause = host.stop.cause();
     const error = cause === null ? toAshError(thrown) : stopError(cause);
+    if (namedCommand(argv) === "models")
+      return (await import("./commands/models.ts")).modelsFailed(error, host, mode);
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
     const options = { mode, colour: false, redact: createRedactor([]) };

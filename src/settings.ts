@@ -79,6 +79,11 @@ export const SETTINGS = {
     toml: "auth_token",
     secret: true,
   }),
+  idleTimeout: setting("silence of the model server that ends a request", nullable(duration), null, {
+    env: ["ASH_IDLE_TIMEOUT"],
+    toml: "idle_timeout",
+    shown: "the preset's",
+  }),
   toolAllowlist: setting("replaces ~/.ash/.ash_tools for one run", nullable(word), null, {
     env: ["ASH_TOOL_ALLOWLIST"],
     flag: "allow-run",

@@ -7,6 +7,7 @@ import {
   DOCTOR_FLAGS,
   type FlagSpec,
   INIT_FLAGS,
+  MODEL_FLAGS,
   OUTPUT_FLAGS,
   PERMISSION_FLAGS,
   PIPE_FLAG,
@@ -23,8 +24,6 @@ export type CommandSpec = {
   /** The forms of a command that has several, each with what it does. */
   readonly forms?: readonly (readonly [form: string, meaning: string])[];
   readonly flags: readonly FlagSpec[];
-  /** False while the command is only reserved. */
-  readonly built: boolean;
   /** What its help says besides the flags, line by line. */
   readonly notes?: readonly string[];
 };
@@ -59,44 +58,32 @@ const BATCH_NOTES: readonly string[] = [
   "  2, 130, 143, 141 as everywhere",
 ];
 
-const reserved = (summary: string, usage: string): CommandSpec => ({
-  summary,
-  usage,
-  flags: OUTPUT_FLAGS,
-  built: false,
-});
-
 /** Every command, in the order help shows them. */
 export const COMMANDS = {
   ask: {
     summary: "ask once; the spelling for scripts",
     usage: "[flags] -- PROMPT…",
     flags: ASK_FLAGS,
-    built: true,
   },
   init: {
     summary: "install or upgrade ~/.ash and its Python environment",
     usage: "[flags]",
     flags: INIT_FLAGS,
-    built: true,
   },
   run: {
     summary: "run one tool by hand under the same policy and limits",
     usage: "[flags] -- TOOL ARG…",
     flags: RUN_FLAGS,
-    built: true,
   },
   tools: {
     summary: "list, document, check and write Python tools",
     usage: "list | docs NAME | check [NAME…] | new NAME | add PATH | sync [NAME…]",
     flags: TOOLS_FLAGS,
-    built: true,
   },
   policy: {
     summary: "would this call run, and which rule says so",
     usage: "check -- TOOL ARG… | list | test [FILE] | why SESSION CALL | suggest SESSION",
     flags: [PIPE_FLAG, ...PERMISSION_FLAGS, ...OUTPUT_FLAGS],
-    built: true,
   },
   sessions: {
     summary: "saved conversations",
@@ -108,32 +95,31 @@ export const COMMANDS = {
       ["path [ID]", "where the sessions are, or one of them"],
     ],
     flags: SESSIONS_FLAGS,
-    built: true,
   },
   doctor: {
     summary: "probe every moving part; exit 3 when one does not work",
     usage: "[flags]",
     flags: DOCTOR_FLAGS,
-    built: true,
   },
   config: {
     summary: "effective settings, each with where it came from",
     usage: "[flags]",
     flags: CONFIG_FLAGS,
-    built: true,
   },
   schema: {
     summary: "JSON Schemas of what ash prints and reads",
-    usage: "[result|event|batch|config|doctor|settings|sessions|session|init]",
+    usage: "[result|event|batch|config|doctor|settings|sessions|session|init|models]",
     flags: OUTPUT_FLAGS,
-    built: true,
   },
-  models: reserved("models the server lists", "[flags]"),
+  models: {
+    summary: "models the server lists",
+    usage: "[flags]",
+    flags: [...MODEL_FLAGS, ...OUTPUT_FLAGS],
+  },
   batch: {
     summary: "many prompts from a JSON Lines file",
     usage: "[flags] FILE",
     flags: BATCH_FLAGS,
-    built: true,
     notes: BATCH_NOTES,
   },
   completion: {
@@ -145,13 +131,11 @@ export const COMMANDS = {
       ["fish", "once: ash completion fish > ~/.config/fish/completions/ash.fish"],
     ],
     flags: OUTPUT_FLAGS,
-    built: true,
   },
   help: {
     summary: "help about a command, or about env, config, limits, exit-codes",
     usage: "[COMMAND or TOPIC]",
     flags: OUTPUT_FLAGS,
-    built: true,
   },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 

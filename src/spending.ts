@@ -35,6 +35,8 @@ export type Spending = {
   costUsd(): number | null;
   /** True once: when a limit had to count by estimate for the first time, because the server reported nothing. */
   startedToEstimate(): boolean;
+  /** True since a limit counted by estimate for the first time. */
+  estimates(): boolean;
   /** The limit that leaves no room for so many more requests like the last one, or null. */
   shortFor(requests: number): RunLimit | null;
   /** Leave for a request, or the limit that forbids it. */
@@ -90,6 +92,10 @@ class RunSpending implements Spending {
     const isNews = this.guesses === "unsaid";
     if (isNews) this.guesses = "said";
     return isNews;
+  }
+
+  estimates(): boolean {
+    return this.guesses !== "none";
   }
 
   /** True when a limit depends on how many tokens a reply has. */

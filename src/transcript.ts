@@ -31,7 +31,13 @@ export type ReplyBlock = TextBlock | ToolCall | ServerBlock;
 /** One message. */
 export type Message =
   | { readonly role: "user"; readonly content: readonly (TextBlock | ToolAnswer)[] }
-  | { readonly role: "assistant"; readonly model: string; readonly content: readonly ReplyBlock[] };
+  | {
+      readonly role: "assistant";
+      readonly model: string;
+      /** The server and the model that were asked; absent when it was no server. */
+      readonly origin?: string;
+      readonly content: readonly ReplyBlock[];
+    };
 
 /** A conversation, oldest message first. */
 export type Transcript = readonly Message[];
@@ -40,6 +46,17 @@ export type Transcript = readonly Message[];
 export function toolCalls(message: Message): readonly ToolCall[] {
   if (message.role !== "assistant") return [];
   return message.content.filter((block) => block.type === "tool_use");
+}
+
+/** Ids must be unique within a reply for its answers to be told apart; a server that repeats one gets it renamed. */
+export function withUniqueIds(content: readonly ReplyBlock[]): readonly ReplyBlock[] {
+  const seen = new Set<string>();
+  return content.map((block, i) => {
+    if (block.type !== "tool_use") return block;
+    const id = block.id === "" || seen.has(block.id) ? `${block.id || "call"}_${i}` : block.id;
+    seen.add(id);
+    return { ...block, id };
+  });
 }
 
 /** The text of a message. */

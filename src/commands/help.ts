@@ -39,10 +39,10 @@ async function flagsHelp(name: CommandName, width: number): Promise<string> {
 }
 
 async function commandHelp(name: CommandName, width: number): Promise<string> {
-  const { summary, usage, forms, notes, built } = commandSpec(name);
+  const { summary, usage, forms, notes } = commandSpec(name);
   return [
     fold(`usage: ash ${name} ${usage}`, width, 2),
-    fold(`${summary}${built ? "" : " (not built yet)"}`, width),
+    fold(summary, width),
     ...(forms === undefined ? [] : [definitions(forms, width)]),
     `flags:\n${await flagsHelp(name, width)}`,
     ...(notes === undefined ? [] : [notes.map((line) => fold(line, width, 2)).join("\n")]),

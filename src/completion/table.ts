@@ -78,7 +78,7 @@ function commandEntry(name: CommandName): CommandEntry {
 
 /** Every command. A line without one is a prompt and takes the flags of `ask`. */
 export function completionTable(): readonly CommandEntry[] {
-  return COMMAND_NAMES.filter((name) => commandSpec(name).built).map(commandEntry);
+  return COMMAND_NAMES.map(commandEntry);
 }
 
 /** Every flag that takes a value, as it is written: `--model` and `-m`. */

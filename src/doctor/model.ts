@@ -67,9 +67,18 @@ function certificatesCheck(): Check {
 /** Asks the model for one tool call. */
 async function onlineCheck(config: Config, signal: AbortSignal): Promise<Check> {
   try {
-    const { model, ms, calledTool } = await probeModel(chooseConnection(config), signal);
-    const facts = { model, duration_ms: Math.round(ms), called_tool: calledTool };
-    const message = `${model} answered in ${facts.duration_ms} ms`;
+    const found = await probeModel(chooseConnection(config), signal);
+    if (!found.ok) throw found.error;
+    const { model, ms, streams, tools, calledTool } = found;
+    const facts = { model, duration_ms: ms, streams, tools, called_tool: calledTool };
+    const message = `${model} answered in ${ms} ms`;
+    if (!tools)
+      return fail(
+        "online",
+        `${message}, but the server refuses requests with tools`,
+        "start it with tools switched on, or choose a model that can call them",
+        facts,
+      );
     if (calledTool) return ok("online", `${message} and called a tool`, facts);
     return warn(
       "online",

@@ -36,7 +36,7 @@ function replayProvider(path: string): Provider {
 async function serverProvider(config: Config): Promise<Provider> {
   const connection = chooseConnection(config);
   // The SDK is a third of ash's start; a replay, and every command without a model, does without it.
-  const { connect } = await import("./anthropic.ts");
+  const { connect } = await import("./messages.ts");
   return connect(connection);
 }
 

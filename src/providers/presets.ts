@@ -1,11 +1,18 @@
-// The model servers ash knows: where they are, how they want the key, and which optional fields they take.
+// The model servers ash knows: where they are, how they want the key, and which optional fields they take. Data only.
+
+/** The variable with headers for a gateway, one `Name: value` a line; other clients of the Messages API read it too. */
+export const CUSTOM_HEADERS = "ANTHROPIC_CUSTOM_HEADERS";
+
+/** Which blocks of the server's own go back to it: all of them, the model's thinking alone, or none. */
+export type Keeps = "all" | "thinking" | "none";
 
 /** One server. */
 export type Preset = {
   readonly name: string;
   readonly baseUrl: string;
-  /** How a key is sent. `none` means the server takes requests without one. */
+  /** The header a key of this server goes into. */
   readonly auth: "bearer" | "x-api-key";
+  /** False for a server that also takes requests without a key. */
   readonly keyRequired: boolean;
   /** Environment names that hold the key of this server and of no other. */
   readonly keyEnv: readonly string[];
@@ -14,30 +21,37 @@ export type Preset = {
   readonly cache: boolean;
   /** Takes `tool_choice`. */
   readonly toolChoice: boolean;
-  /** Takes thinking blocks of earlier turns back, and `output_config`. */
-  readonly thinking: boolean;
+  /** Takes `output_config.effort`. */
+  readonly effort: boolean;
   /** Holds an answer to a JSON Schema: takes `output_config.format`. */
   readonly answerFormat: boolean;
+  readonly keeps: Keeps;
   readonly model: string | null;
   readonly maxOutputTokens: number;
   /** Silence on the connection that counts as a dead server, in milliseconds. */
   readonly idleMs: number;
 };
 
+/** The smallest request: what every server takes. */
 const SMALLEST = {
   auth: "bearer",
   keyRequired: true,
   apiVersion: "2023-06-01",
   cache: false,
   toolChoice: false,
-  thinking: false,
+  effort: false,
   answerFormat: false,
+  keeps: "none",
   model: null,
   maxOutputTokens: 8192,
   idleMs: 120_000,
 } as const;
 
+// A machine of one's own may read a long prompt for minutes before its first word.
 const LOCAL = { ...SMALLEST, keyRequired: false, idleMs: 900_000 } as const;
+
+// Models that think in the open lose their thread, or refuse the next request, when their thinking does not come back.
+const HOSTED = { ...SMALLEST, keeps: "thinking" } as const;
 
 /** Every preset. All but `anthropic` get the smallest request that works. */
 export const PRESETS: readonly Preset[] = [
@@ -50,8 +64,9 @@ export const PRESETS: readonly Preset[] = [
     apiVersion: "2026-10-21",
     cache: true,
     toolChoice: true,
-    thinking: true,
+    effort: true,
     answerFormat: true,
+    keeps: "all",
     model: "claude-sonnet-5-5",
     maxOutputTokens: 32_000,
   },
@@ -73,35 +88,35 @@ export const PRESETS: readonly Preset[] = [
     toolChoice: true,
   },
   {
-    ...SMALLEST,
+    ...HOSTED,
     name: "openrouter",
     baseUrl: "https://openrouter.ai/api",
     keyEnv: ["OPENROUTER_API_KEY"],
     toolChoice: true,
   },
   {
-    ...SMALLEST,
+    ...HOSTED,
     name: "deepseek",
     baseUrl: "https://api.deepseek.com/anthropic",
     auth: "x-api-key",
     keyEnv: ["DEEPSEEK_API_KEY"],
   },
   {
-    ...SMALLEST,
+    ...HOSTED,
     name: "moonshot",
     baseUrl: "https://api.moonshot.ai/anthropic",
     keyEnv: ["MOONSHOT_API_KEY"],
   },
   {
-    ...SMALLEST,
+    ...HOSTED,
     name: "zai",
     baseUrl: "https://api.z.ai/api/anthropic",
     keyEnv: ["ZAI_API_KEY"],
     idleMs: 900_000,
   },
-  { ...SMALLEST, name: "minimax", baseUrl: "https://api.minimax.io/anthropic", keyEnv: ["MINIMAX_API_KEY"] },
+  { ...HOSTED, name: "minimax", baseUrl: "https://api.minimax.io/anthropic", keyEnv: ["MINIMAX_API_KEY"] },
   {
-    ...SMALLEST,
+    ...HOSTED,
     name: "vercel",
     baseUrl: "https://ai-gateway.vercel.sh",
     keyEnv: ["AI_GATEWAY_API_KEY"],

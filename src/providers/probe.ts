@@ -1,49 +1,84 @@
-// Asks a model server for one small tool call, to see that all of it works: address, key, model, tools.
+// Asks a server the smallest question there is, to find out what works: the connection, the key, the model, streaming,
+// tools, and the counting of tokens.
+import { AshError } from "../errors.ts";
 import { monotonic } from "../host/clock.ts";
+import type { Reply } from "../provider.ts";
 import type { Usage } from "../schema.ts";
 import type { Connection } from "./connection.ts";
+import { exchange } from "./messages.ts";
+import type { Wire } from "./wire.ts";
 
-/** What a model answered to the probe. */
-export type ModelProbe = {
-  readonly ok: true;
-  /** As the server names it. */
-  readonly model: string;
-  /** From the request to the end of the reply, in milliseconds. */
-  readonly ms: number;
-  readonly calledTool: boolean;
-  readonly stopReason: string;
-  readonly usage: Usage;
+/** What a probe found out; times in milliseconds. */
+export type Probe =
+  | {
+      readonly ok: true;
+      /** As the server names it. */
+      readonly model: string;
+      readonly ms: number;
+      readonly streams: boolean;
+      /** The server takes requests with tools. */
+      readonly tools: boolean;
+      /** The model called the tool it was told to call. */
+      readonly calledTool: boolean;
+      /** Null when the server does not count. */
+      readonly usage: Usage | null;
+    }
+  | { readonly ok: false; readonly ms: number; readonly error: AshError };
+
+const TOOL: Wire = {
+  name: "answer",
+  description: "Gives the answer.",
+  input_schema: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
 };
 
-const MOST_TOKENS = 64;
-const TIMEOUT_MS = 60_000;
+/** Enough for a call of a tool. */
+const FEW_TOKENS = 64;
 
-/** Sends one request. Throws a ProviderError, or `interrupted` when the signal aborts. */
-export async function probeModel(connection: Connection, signal: AbortSignal): Promise<ModelProbe> {
-  const { connect } = await import("./anthropic.ts");
-  const preset = { ...connection.preset, maxOutputTokens: MOST_TOKENS, idleMs: TIMEOUT_MS };
+const question = (model: string, tools: readonly Wire[]): Wire => ({
+  model,
+  max_tokens: FEW_TOKENS,
+  stream: true,
+  messages: [
+    { role: "user", content: [{ type: "text", text: "Call the tool answer once, with the text ok." }] },
+  ],
+  ...(tools.length === 0 ? {} : { tools }),
+});
+
+async function askOnce(connection: Connection, tools: readonly Wire[], signal: AbortSignal): Promise<Reply> {
+  return exchange(connection, question(connection.model, tools), { signal, onText() {}, onToolCall() {} });
+}
+
+/** A refusal that may be about the tools: servers without them say so in many ways. */
+const mayBeTools = (error: AshError): boolean =>
+  error.type === "invalid_request" || error.type === "server_error" || error.type === "protocol";
+
+/** Probes a model with at most two requests, none of them repeated. Never throws an AshError. */
+export async function probeModel(connection: Connection, signal: AbortSignal): Promise<Probe> {
   const began = monotonic();
-  const reply = await connect({ ...connection, preset }).complete(
-    {
-      system: "You are being tested. Call the tool ping once, without a word.",
-      transcript: [{ role: "user", content: [{ type: "text", text: "Call the tool ping." }] }],
-      tools: [
-        {
-          name: "ping",
-          description: "Does nothing. Call it to show that you can call tools.",
-          input_schema: { type: "object", properties: {}, additionalProperties: false },
-        },
-      ],
-      toolChoice: "auto",
-    },
-    { signal, onText() {}, onToolCall() {} },
-  );
-  return {
+  const since = (): number => Math.round(monotonic() - began);
+  const found = (reply: Reply, tools: boolean): Probe => ({
     ok: true,
     model: reply.model,
-    ms: monotonic() - began,
-    calledTool: reply.content.some((block) => block.type === "tool_use"),
-    stopReason: reply.stopReason,
-    usage: reply.usage,
+    ms: since(),
+    streams: !(reply.oddities ?? []).some(({ type }) => type === "not_streamed"),
+    tools,
+    calledTool: reply.content.some(({ type }) => type === "tool_use"),
+    usage: reply.usage.input_tokens === null && reply.usage.output_tokens === null ? null : reply.usage,
+  });
+  const failed = (thrown: unknown): AshError => {
+    if (thrown instanceof AshError) return thrown;
+    throw thrown;
   };
+  try {
+    return found(await askOnce(connection, [TOOL], signal), true);
+  } catch (thrown) {
+    const error = failed(thrown);
+    if (!mayBeTools(error)) return { ok: false, ms: since(), error };
+    try {
+      return found(await askOnce(connection, [], signal), false);
+    } catch (again) {
+      failed(again);
+      return { ok: false, ms: since(), error };
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { AshError } from "../errors.ts";
 import { type ModelRequest, type Provider, ProviderError, type Reply, UNKNOWN_USAGE } from "../provider.ts";
 import { type Redactor, redactAll } from "../redact.ts";
 import { check, RecordedReplySchema, RecordingHeaderSchema } from "../schema.ts";
-import type { ReplyBlock, ToolAnswer, Transcript } from "../transcript.ts";
+import { type ReplyBlock, type ToolAnswer, type Transcript, withUniqueIds } from "../transcript.ts";
 
 /** One reply of a recording, and the ids of the results it was an answer to. */
 type RecordedReply = { readonly answers: readonly string[]; readonly reply: Reply };
@@ -34,7 +34,7 @@ export function parseRecording(text: string, label: string): Recording {
     if (!parsed.ok) throw malformed(label, number, `not a reply (${parsed.problem})`);
     const { answers, content, stop_reason, stop_detail, usage, model } = parsed.value;
     const reply: Reply = {
-      content: content as readonly ReplyBlock[],
+      content: withUniqueIds(content as readonly ReplyBlock[]),
       stopReason: stop_reason,
       stopDetail: stop_detail ?? null,
       usage: usage ?? UNKNOWN_USAGE,

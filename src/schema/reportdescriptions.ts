@@ -139,3 +139,18 @@ export const INIT: Descriptions = {
   ...within("error.", "error."),
   duration_ms: "How long it took, in milliseconds.",
 };
+
+/** The object of `ash models --json`. */
+export const MODELS: Descriptions = {
+  ...COMMON,
+  status: "ok, error or interrupted.",
+  provider: "The model server's preset; null when the command line or the configuration is wrong.",
+  base_url: "The address that was asked, or null.",
+  models: "The models the server lists, in its order.",
+  "models[].id": "What --model takes.",
+  "models[].display_name": "The name for people, where the server gives another than the id; else null.",
+  "models[].context_tokens": "How many tokens fit into one request, or null when the server does not say.",
+  error: "Why the status is not ok, or null.",
+  ...within("error.", "error."),
+  duration_ms: "How long it took, in milliseconds.",
+};

@@ -132,6 +132,18 @@ export const SessionSchema = v.strictObject({
   ),
 });
 
+/** What `ash models --json` prints. */
+export const ModelsSchema = v.strictObject({
+  schema: v.literal("ash.models/1"),
+  status: v.picklist(["ok", "error", "interrupted"]),
+  exit_code: count,
+  provider: maybe(text),
+  base_url: maybe(text),
+  models: v.array(v.strictObject({ id: text, display_name: maybe(text), context_tokens: maybe(count) })),
+  error: ResultSchema.entries.error,
+  duration_ms: count,
+});
+
 /** What `ash init --json` prints. */
 export const InitSchema = v.strictObject({
   schema: v.literal("ash.init/1"),
@@ -166,5 +178,7 @@ export type SessionSummary = v.InferOutput<typeof SummarySchema>;
 export type SessionsReport = v.InferOutput<typeof SessionsSchema>;
 /** The report of `ash sessions show`. */
 export type SessionReport = v.InferOutput<typeof SessionSchema>;
+/** The report of `ash models`. */
+export type ModelsReport = v.InferOutput<typeof ModelsSchema>;
 /** The report of `ash init`. */
 export type InitReport = v.InferOutput<typeof InitSchema>;

@@ -141,11 +141,11 @@ describe("ash config", () => {
       { OPENROUTER_API_KEY: "canary-0123456789" },
       "env OPENROUTER_API_KEY",
     ],
-    ["the file", [], {}, "config.toml api_key"],
+    ["the file", [], {}, "api_key in config.toml"],
   ];
 
   test.each(keys)("never shows a key, only that it is set: %s", async (_, args, env, origin) => {
-    if (origin.startsWith("config")) writeConfig('api_key = "canary-0123456789"\n');
+    if (origin.endsWith("config.toml")) writeConfig('api_key = "canary-0123456789"\n');
     for (const mode of [[], ["--json"]]) {
       const run = await runAsh(place, ["config", ...mode, ...args], { env });
       expect(run.code).toBe(0);

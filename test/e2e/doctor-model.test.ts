@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import type { Check } from "../../src/schema/reports.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { checkOf, examine, KEY } from "../support/doctor.ts";
-import { fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import {
+  type Answer,
+  fails,
+  type ModelServer,
+  says,
+  startModelServer,
+  streamed,
+} from "../support/modelserver.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
@@ -52,7 +59,7 @@ describe("the model, for ash doctor", () => {
   });
 
   test("is asked for one tool call with --online", async () => {
-    const ping = { type: "tool_use", id: "t1", name: "ping", input: {} } as const;
+    const ping = { type: "tool_use", id: "t1", name: "answer", input: { text: "ok" } } as const;
     server = startModelServer([{ content: [ping], stop_reason: "tool_use" }]);
     const report = await doctor(["--online", "--base-url", server.url, "-m", "opus"]);
     expect(server.problems).toEqual([]);
@@ -60,7 +67,7 @@ describe("the model, for ash doctor", () => {
     expect(server.requests[0]).toMatchObject({
       model: "claude-opus-5-5",
       max_tokens: 64,
-      tools: [{ name: "ping" }],
+      tools: [{ name: "answer" }],
     });
     expect(report).toMatchObject({ online: true, exit_code: 0 });
     expect(checkOf(report, "online")).toMatchObject({
@@ -77,23 +84,37 @@ describe("the model, for ash doctor", () => {
     });
   });
 
+  test("that refuses tools is a failure with the fix", async () => {
+    const refusing: Answer = (body, signal) =>
+      (body.tools === undefined ? streamed(says("ok")) : fails(400, "invalid_request_error"))(body, signal);
+    server = startModelServer([refusing]);
+    expect(checkOf(await doctor(["--online", "--base-url", server.url]), "online")).toMatchObject({
+      status: "fail",
+      fix: expect.stringContaining("tools switched on"),
+    });
+  });
+
   const broken = [
     [
       "refuses the key",
       fails(401, "authentication_error"),
       { error: "auth", http_status: 401, request_id: "req_9" },
+      1,
     ],
-    ["has no such model", fails(404, "not_found_error"), { error: "not_found", http_status: 404 }],
-    ["is overloaded", fails(529, "overloaded_error"), { error: "overloaded", http_status: 529 }],
-    ["speaks something else", () => new Response("<html>hello</html>"), { error: "protocol" }],
+    ["has no such model", fails(404, "not_found_error"), { error: "not_found", http_status: 404 }, 1],
+    ["is overloaded", fails(529, "overloaded_error"), { error: "overloaded", http_status: 529 }, 1],
+    ["speaks something else", () => new Response("<html>hello</html>"), { error: "protocol" }, 2],
   ] as const;
 
-  test.each(broken)("that %s is a failure with its kind, asked once", async (_, answer, facts) => {
-    server = startModelServer([answer]);
-    const report = await doctor(["--online", "--base-url", server.url]);
-    expect(checkOf(report, "online")).toMatchObject({ status: "fail", facts });
-    expect(server.requests).toHaveLength(1);
-  });
+  test.each(broken)(
+    "that %s is a failure with its kind, asked at most once more",
+    async (_, answer, facts, requests) => {
+      server = startModelServer([answer]);
+      const report = await doctor(["--online", "--base-url", server.url]);
+      expect(checkOf(report, "online")).toMatchObject({ status: "fail", facts });
+      expect(server.requests).toHaveLength(requests);
+    },
+  );
 
   test("that is not there is a failure", async () => {
     const report = await doctor(["--online", "--base-url", "http://127.0.0.1:1"]);

@@ -109,8 +109,8 @@ describe("a signal", () => {
     expect(run.json()).toMatchObject({ status: "limit", limit: "turns", turns: 3, result: "Still looking." });
     expect(run.json().tools).toHaveLength(1);
     expect(server.requests.map((request) => request.tool_choice)).toEqual([
-      { type: "auto" },
-      { type: "auto" },
+      undefined,
+      undefined,
       { type: "none" },
     ]);
   });

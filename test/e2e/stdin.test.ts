@@ -56,7 +56,9 @@ describe("stdin", () => {
     await ask(["hello"]);
     expect(asked()).toBe("hello");
     await ask(["hello"], "");
-    expect(server.requests[1]?.messages[0]?.content).toEqual([{ type: "text", text: "hello" }] as never);
+    expect(server.requests[1]?.messages[0]?.content).toEqual(
+      server.requests[0]?.messages[0]?.content as never,
+    );
   });
 
   test("of one megabyte arrives whole", async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { calls, fails, type ModelServer, says, startModelServer, systemIn } from "../support/modelserver.ts";
 import { onTerminal } from "../support/terminal.ts";
 
 let place: Place;
@@ -140,21 +140,21 @@ describe("the server", () => {
       },
     });
     expect(server.requests[0]?.output_config).toMatchObject({ effort: "medium" });
-    expect(server.requests[0]?.system).not.toContain("JSON Schema");
+    expect(systemIn(server.requests[0])).not.toContain("JSON Schema");
   });
 
   test("that cannot is spared the field, and the model is told instead", async () => {
     server = startModelServer([says(GOOD)]);
     expect((await ask([...PLAIN, "go"])).code).toBe(0);
     expect(server.requests[0]?.output_config).toBeUndefined();
-    expect(server.requests[0]?.system).toContain(JSON.stringify(DISK));
+    expect(systemIn(server.requests[0])).toContain(JSON.stringify(DISK));
   });
 
   test("is not given a schema it could not take without changing its sense", async () => {
     server = startModelServer([says('{"a": 1}')]);
     await ask(["go"], { type: "object", additionalProperties: { type: "number" } });
     expect(format()).toBeUndefined();
-    expect(server.requests[0]?.system).toContain('"additionalProperties":{"type":"number"}');
+    expect(systemIn(server.requests[0])).toContain('"additionalProperties":{"type":"number"}');
   });
 
   test("that refuses the schema is asked again without it, once, and the run says so", async () => {

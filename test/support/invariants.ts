@@ -7,7 +7,7 @@ type Message = { readonly role: string; readonly content: string | readonly Bloc
 export type RequestBody = {
   readonly model: string;
   readonly stream?: boolean;
-  readonly system?: string;
+  readonly system?: string | readonly { readonly text: string }[];
   readonly messages: readonly Message[];
   readonly tools?: readonly { readonly name: string }[];
   readonly [field: string]: unknown;
@@ -34,6 +34,13 @@ function pairingProblems(messages: readonly Message[]): readonly string[] {
   return problems;
 }
 
+/** The system prompt of a request, in whichever form it was sent. */
+export function systemOf({ system = "" }: RequestBody): string {
+  return typeof system === "string" ? system : system.map(({ text }) => text).join("");
+}
+
+const MOST_BREAKPOINTS = 4;
+
 /** Everything wrong with a request; empty when it is as it must be. */
 export function requestProblems(text: string, headers: Headers, keys: readonly string[]): readonly string[] {
   const problems: string[] = [];
@@ -44,6 +51,11 @@ export function requestProblems(text: string, headers: Headers, keys: readonly s
   if (keys.length > 0 && (sent === null || !keys.includes(sent))) problems.push(`the key header is ${sent}`);
   if (headers.get("anthropic-version") === null) problems.push("no anthropic-version");
   const body = JSON.parse(text) as RequestBody;
+  if (text.split('"cache_control":').length - 1 > MOST_BREAKPOINTS) problems.push("too many cache marks");
+  body.messages.forEach(({ role }, i) => {
+    if (role === body.messages[i - 1]?.role)
+      problems.push(`messages ${i - 1} and ${i} are both the ${role}'s`);
+  });
   if (body.messages[0]?.role !== "user") problems.push("the first message is not the user's");
   return [...problems, ...pairingProblems(body.messages)];
 }

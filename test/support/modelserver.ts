@@ -134,10 +134,20 @@ export function fails(status: number, type = "api_error", headers: Record<string
     );
 }
 
+/** A request as it came over the wire. */
+export type Heard = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
 /** A running server. */
 export type ModelServer = {
   readonly url: string;
   readonly requests: readonly RequestBody[];
+  /** Every request with its headers, whatever it asked for. */
+  readonly heard: readonly Heard[];
   /** Everything wrong with the requests so far. */
   readonly problems: readonly string[];
   stop(): Promise<void>;
@@ -164,12 +174,27 @@ export function promptIn(request: RequestBody | undefined): string {
   return content.map((block) => (block as { text?: string }).text ?? "").join("");
 }
 
-/** Starts a server that answers the requests in order; the last answer is repeated. `keys` are those it accepts. */
+/** The system prompt of a request, in whichever form it was sent. */
+export function systemIn(request: RequestBody | undefined): string {
+  const system: unknown = request?.system ?? "";
+  if (typeof system === "string") return system;
+  return (system as readonly { readonly text: string }[]).map(({ text }) => text).join("");
+}
+
+/** What the server says to requests that are not for messages. */
+export type Elsewhere = (heard: Heard) => Response;
+
+/**
+ * Starts a server that answers the requests in order; the last answer is repeated. `keys` are those it accepts; none
+ * means that requests without one are as they should be.
+ */
 export function startModelServer(
   answers: readonly (Answer | ScriptedReply)[],
   keys: readonly string[] = ["test-key"],
+  elsewhere: Elsewhere = () => new Response("not here", { status: 404 }),
 ): ModelServer {
   const requests: RequestBody[] = [];
+  const heard: Heard[] = [];
   const problems: string[] = [];
   const server = Bun.serve({
     port: 0,
@@ -177,7 +202,11 @@ export function startModelServer(
     idleTimeout: 0,
     async fetch(request) {
       const text = await request.text();
-      if (new URL(request.url).pathname !== "/v1/messages") return new Response("not here", { status: 404 });
+      const { pathname, search } = new URL(request.url);
+      const headers = Object.fromEntries(request.headers);
+      const one = { method: request.method, path: `${pathname}${search}`, headers, text };
+      heard.push(one);
+      if (pathname !== "/v1/messages") return elsewhere(one);
       problems.push(...requestProblems(text, request.headers, keys));
       const body = JSON.parse(text) as RequestBody;
       const answer = answers[Math.min(requests.length, answers.length - 1)];
@@ -188,5 +217,5 @@ export function startModelServer(
         : streamed(answer)(body, request.signal);
     },
   });
-  return { url: `http://127.0.0.1:${server.port}`, requests, problems, stop: () => server.stop(true) };
+  return { url: `http://127.0.0.1:${server.port}`, requests, heard, problems, stop: () => server.stop(true) };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { ProviderError } from "../../src/provider.ts";
-import { replyFromMessage, startReply } from "../../src/providers/reply.ts";
+import { ProviderError, UNKNOWN_USAGE } from "../../src/provider.ts";
+import { type ReplyBuilder, replyFromMessage, startReply } from "../../src/providers/reply.ts";
 
 const silent = { onText() {}, onToolCall() {} };
 
@@ -8,6 +8,27 @@ function build(...events: readonly unknown[]) {
   const builder = startReply("asked-model", silent);
   for (const event of events) builder.add(event);
   return builder.finish();
+}
+
+/** The error a builder ends with. */
+function failure(builder: ReplyBuilder): unknown {
+  try {
+    return builder.finish();
+  } catch (thrown) {
+    expect(thrown).toBeInstanceOf(ProviderError);
+    return thrown;
+  }
+}
+
+/** The error the last of these events ends the reply with. */
+function failing(...events: readonly unknown[]): unknown {
+  const builder = startReply("m", silent);
+  try {
+    for (const event of events) builder.add(event);
+    return null;
+  } catch (thrown) {
+    return thrown;
+  }
 }
 
 const start = {
@@ -95,30 +116,106 @@ describe("a reply", () => {
     ]);
   });
 
-  test("that was cut is an error, retryable only before its first block", () => {
+  test("that was cut is an error, and asked again only before its first event", () => {
     const builder = startReply("m", silent);
-    builder.add(start);
-    expect(() => builder.finish()).toThrow(ProviderError);
+    builder.add({ type: "ping" });
     expect(builder.started()).toBe(false);
-    builder.add({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } });
+    expect(failure(builder)).toMatchObject({ type: "network", mayRetry: true });
+    builder.add(start);
     expect(builder.started()).toBe(true);
+    expect(failure(builder)).toMatchObject({ type: "network", retryable: true, mayRetry: false });
   });
 
-  test("with an error event ends in that error", () => {
-    const table = [
-      ["overloaded_error", "overloaded"],
-      ["rate_limit_error", "rate_limit"],
-      ["api_error", "server_error"],
-      ["authentication_error", "auth"],
-    ] as const;
-    for (const [sent, type] of table) {
-      try {
-        build(start, { type: "error", error: { type: sent, message: "no" } });
-        throw new Error("accepted");
-      } catch (thrown) {
-        expect(thrown).toMatchObject({ type, message: "no", started: false });
-      }
-    }
+  test("that ends without a reason is not an answer", () => {
+    const builder = startReply("m", silent);
+    for (const event of [start, { type: "message_delta", delta: {} }, end[1]]) builder.add(event);
+    expect(failure(builder)).toMatchObject({ type: "protocol" });
+  });
+
+  const errors = [
+    ["overloaded_error", "overloaded"],
+    ["rate_limit_error", "rate_limit"],
+    ["api_error", "server_error"],
+    ["timeout_error", "timeout"],
+    ["authentication_error", "auth"],
+    ["invalid_request_error", "invalid_request"],
+    ["unheard_of", "server_error"],
+  ] as const;
+
+  test.each(errors)("ended by %s is %s, and asked again only before its first event", (sent, type) => {
+    const event = { type: "error", error: { type: sent, message: "no" } };
+    const retryable = !["auth", "invalid_request"].includes(type);
+    expect(failing(event)).toMatchObject({
+      type,
+      message: "the server ended the reply with an error: no",
+      mayRetry: retryable,
+    });
+    expect(failing(start, event)).toMatchObject({ type, mayRetry: false });
+  });
+
+  test("ended by an error in another dialect is ended all the same", () => {
+    expect(failing(start, { error: { message: "out of memory" } })).toMatchObject({
+      type: "server_error",
+      message: "the server ended the reply with an error: out of memory",
+    });
+    expect(failing({ error: "gone" })).toMatchObject({ message: expect.stringContaining("gone") });
+  });
+
+  test("without counts says so once, and one with counts does not", () => {
+    const quiet = build({ type: "message_start", message: {} }, { ...end[0], usage: {} }, end[1]);
+    expect(quiet.usage).toEqual(UNKNOWN_USAGE);
+    expect(quiet.oddities?.map(({ type }) => type)).toEqual(["no_usage"]);
+    expect(build(start, ...end).oddities).toEqual([]);
+  });
+
+  test("has unique ids whatever the server sends", () => {
+    const twice = (index: number, id: string) => block(index, { type: "tool_use", id, name: "n", input: {} });
+    const reply = build(start, ...twice(0, "a"), ...twice(1, "a"), ...twice(2, ""), ...end);
+    const ids = reply.content.map((item) => (item.type === "tool_use" ? item.id : null));
+    expect(new Set(ids).size).toBe(3);
+    expect(ids[0]).toBe("a");
+  });
+
+  test.each(["[1]", "null", '"text"', "7", "{", '{"a": 1} x'])(
+    "takes %s for no arguments of a tool",
+    (sent) => {
+      expect(build(start, ...call(sent), ...end).content[0]).toMatchObject({ input: {}, malformed: sent });
+    },
+  );
+
+  test("keeps the arguments of a tool the server runs itself", () => {
+    const reply = build(
+      start,
+      ...block(
+        0,
+        { type: "server_tool_use", id: "s", name: "web_search", input: {} },
+        { type: "input_json_delta", partial_json: '{"query":' },
+        { type: "input_json_delta", partial_json: ' "x"}' },
+      ),
+      ...end,
+    );
+    expect(reply.content).toEqual([
+      {
+        type: "server",
+        block: { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } },
+      },
+    ]);
+  });
+
+  test("keeps text of a block that was never begun, and thinking inside a text block does not become text", () => {
+    const heard: string[] = [];
+    const builder = startReply("m", { onText: (text) => heard.push(text), onToolCall() {} });
+    builder.add(start);
+    builder.add({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "hi" } });
+    builder.add({ type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "hm" } });
+    builder.add({
+      type: "content_block_delta",
+      index: 3,
+      delta: { type: "input_json_delta", partial_json: "{}" },
+    });
+    for (const event of end) builder.add(event);
+    expect(builder.finish().content).toEqual([{ type: "text", text: "hi" }]);
+    expect(heard).toEqual(["hi"]);
   });
 });
 
