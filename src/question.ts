@@ -66,6 +66,13 @@ function planOf(invocation: Invocation): Plan | null {
   };
 }
 
+/** True when nothing is asked on the command line and a person sits at stdin. */
+export function isLeftToAsk(invocation: Invocation): boolean {
+  if (invocation.named || invocation.words.length > 0 || invocation.rest !== null) return false;
+  if (hasFlag(invocation, "no-stdin") || invocation.flags.has("file")) return false;
+  return inputKind() === "terminal";
+}
+
 /**
  * Reads the question. Null when there is nothing to ask but a person at a terminal to talk to. Throws a usage error
  * for an empty prompt, a silent pipe, bytes that are not text, or more than `INPUT_MAX`.

@@ -7,6 +7,7 @@ import { COMMAND_NAMES, commandSpec } from "./spec.ts";
 const USAGES = [
   ["ash [flags] PROMPT…", "ask; everything after -- is prompt, byte for byte"],
   ["ash COMMAND [flags] …", "the first word alone decides"],
+  ["ash [flags]", "on a terminal: talk, one question after another"],
   ["… | ash [flags] PROMPT…", "what is piped in is context; without a prompt it is the prompt"],
 ] as const;
 

@@ -20,6 +20,7 @@ import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { terminalWidth } from "./host/terminal.ts";
 import { holdLock } from "./namedlock.ts";
+import { isLeftToAsk } from "./question.ts";
 import { createRedactor } from "./redact.ts";
 import { errorResult, stopError } from "./result.ts";
 
@@ -62,6 +63,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   if (command === "run") return (await import("./commands/run.ts")).run(invocation, config, host, mode);
   if (command === "policy")
     return (await import("./commands/policy.ts")).policyCommand(invocation, config, host, mode);
+  if (mode === "text" && host.stderr.isTerminal && isLeftToAsk(invocation))
+    return (await import("./commands/talk.ts")).talk(invocation, config, host);
   return ask(invocation, config, host, mode);
 }
 

@@ -30,6 +30,8 @@ export type Session = {
   /** What was said before, fit to be sent. */
   readonly history: Transcript;
   append(entry: SessionEntry): void;
+  /** The same session for the next run of this process, with what was said until then. */
+  goOn(history: Transcript): Session;
 };
 
 /** Which session a run belongs to. */
@@ -105,42 +107,50 @@ export function sessionTranscript(lines: readonly Line[]): Transcript {
 /** What a session needs: `warn` hears at most once that nothing can be kept. */
 export type SessionParts = { readonly warn: (message: string) => void; readonly redact: Redactor };
 
+function unsaved(id: string | null, history: Transcript): Session {
+  return { id, history, append() {}, goOn: (more) => unsaved(id, more) };
+}
+
+function appendLine(home: Home, path: string, line: string): void {
+  try {
+    appendWhole(path, `${line}\n`);
+  } catch (thrown) {
+    if (systemCode(thrown) !== "ENOENT") throw thrown;
+    makeFolder(home.sessions);
+    appendWhole(path, `${line}\n`);
+  }
+}
+
 /** Opens the session of a run. No secret is written. */
 export function openSession(home: Home, choice: SessionChoice, { warn, redact }: SessionParts): Session {
   const earlier = choice.id ?? (choice.continueNewest ? newestSession(home) : null);
   const history = earlier === null ? [] : sessionTranscript(readSession(home, earlier));
-  if (!choice.save) return { id: earlier, history, append() {} };
+  if (!choice.save) return unsaved(earlier, history);
   const id = earlier ?? newSessionId(wallClock());
   const path = sessionPath(home, id);
-  const run = crypto.randomUUID().slice(0, 8);
   let lost = false;
-  let mark: Lock | null = null;
-  return {
-    id,
-    history,
-    append(entry) {
-      if (lost) return;
-      try {
-        const line = JSON.stringify({
-          ts: new Date(wallClock()).toISOString(),
-          run,
-          ...redactAll(redact, entry),
-        });
+  const startRun = (before: Transcript): Session => {
+    const run = crypto.randomUUID().slice(0, 8);
+    let mark: Lock | null = null;
+    return {
+      id,
+      history: before,
+      goOn: startRun,
+      append(entry) {
+        if (lost) return;
         try {
-          appendWhole(path, `${line}\n`);
+          const ts = new Date(wallClock()).toISOString();
+          appendLine(home, path, JSON.stringify({ ts, run, ...redactAll(redact, entry) }));
+          if (entry.type !== "run.end") mark ??= markInUse(path);
+          else mark?.release();
         } catch (thrown) {
-          if (systemCode(thrown) !== "ENOENT") throw thrown;
-          makeFolder(home.sessions);
-          appendWhole(path, `${line}\n`);
+          lost = true;
+          warn(
+            `the session is not saved: ${path} cannot be written (${systemCode(thrown) ?? "unknown error"})`,
+          );
         }
-        if (entry.type !== "run.end") mark ??= markInUse(path);
-        else mark?.release();
-      } catch (thrown) {
-        lost = true;
-        warn(
-          `the session is not saved: ${path} cannot be written (${systemCode(thrown) ?? "unknown error"})`,
-        );
-      }
-    },
+      },
+    };
   };
+  return startRun(history);
 }

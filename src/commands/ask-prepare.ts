@@ -23,8 +23,12 @@ import { setUpPython } from "./firstrun.ts";
 /** Hears what is worth knowing and stops nothing. */
 export type Warn = (type: string, message: string) => void;
 
-/** One of several questions asked in this process, and the machine they share. */
-export type Given = { readonly question: Question; readonly machine: Machine };
+/** One of several questions asked in this process, the machine they share, and the conversation it goes on with. */
+export type Given = {
+  readonly question: Question;
+  readonly machine: Machine;
+  readonly session: Session | null;
+};
 
 /** What `ask` works with. */
 export type Asking = {
@@ -50,7 +54,8 @@ export type Prepared = {
   readonly found: Found | null;
 };
 
-function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1] {
+/** The session the flags name. Throws a usage error for two. */
+export function sessionChoice(invocation: Invocation): Parameters<typeof openSession>[1] {
   const continueNewest = hasFlag(invocation, "continue");
   const id = flagValue(invocation, "session") ?? null;
   if (continueNewest && id !== null) throw usageError("--continue and --session exclude each other");
@@ -97,10 +102,12 @@ export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
   for (const message of config.warnings) warn("config", message);
   const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
   for (const message of warnings) warn("allowlist", message);
-  const session = openSession(config.home, sessionChoice(invocation), {
-    warn: (message) => warn("session_not_saved", message),
-    redact: config.redact,
-  });
+  const session =
+    asking.given?.session ??
+    openSession(config.home, sessionChoice(invocation), {
+      warn: (message) => warn("session_not_saved", message),
+      redact: config.redact,
+    });
   const { provider: plain, close: closeProvider } = await openProvider(config, {
     replay: flagValue(invocation, "replay"),
     record: flagValue(invocation, "record"),

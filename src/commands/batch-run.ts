@@ -146,7 +146,7 @@ class Batch {
       config: configFor(config, asked, bounds),
       host: inner,
       mode: "json",
-      given: { question: { prompt: asked.prompt, context, files: [] }, machine },
+      given: { question: { prompt: asked.prompt, context, files: [] }, machine, session: null },
     });
     this.running -= 1;
     const text = inner.printed().trimEnd();
