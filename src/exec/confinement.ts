@@ -18,6 +18,8 @@ export type Locks = {
   readonly network: boolean;
   /** May start other programs after itself. */
   readonly spawns: boolean;
+  /** May change files: the bits and times of one it has open, too. */
+  readonly writes: boolean;
 };
 
 /** What one process of a call is confined to. */

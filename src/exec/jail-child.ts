@@ -52,6 +52,7 @@ function installFilter(library: Library, locks: Locks, executable: bigint): Fail
     network: locks.network,
     onlyExecutable: locks.spawns ? null : executable,
     landlockAbi: locks.abi,
+    writes: locks.writes,
   });
   // struct sock_fprog: the number of instructions, then their address.
   const program = new BigUint64Array([BigInt(filter.length / 8), address(filter)]);

@@ -132,7 +132,7 @@ export function openConfiner(
       ...changes,
       { path: scratch, access: "write", folder: true },
     ];
-    return { abi, grants, network: permit.network, spawns };
+    return { abi, grants, network: permit.network, spawns, writes: permit.writes };
   };
   return {
     mode,

@@ -16,6 +16,8 @@ export type FilterOptions = {
   readonly onlyExecutable: bigint | null;
   /** Kernels before Landlock ABI 6 do not confine signals, and before ABI 3 not truncation. */
   readonly landlockAbi: number;
+  /** The program may change files: the bits and times of one it has open, too. */
+  readonly writes: boolean;
 };
 
 /** System-call numbers: [x86_64, aarch64]; null where the architecture has none. */
@@ -75,7 +77,6 @@ const NUMBERS = {
   modify_ldt: [154, null],
   // File metadata, which Landlock does not guard.
   chmod: [90, null],
-  fchmod: [91, 52],
   fchmodat: [268, 53],
   fchmodat2: [452, 452],
   chown: [92, null],
@@ -93,7 +94,6 @@ const NUMBERS = {
   utime: [132, null],
   utimes: [235, null],
   futimesat: [261, null],
-  utimensat: [280, 88],
   file_setattr: [469, 469],
   // A program that exists in memory only escapes the list of what may be executed.
   memfd_create: [319, 279],
@@ -107,6 +107,8 @@ const SIGNALLING: readonly (readonly [number, number])[] = [
   [424, 424], // pidfd_send_signal
 ];
 const TRUNCATE: readonly [number, number] = [76, 45];
+const FCHMOD: readonly [number, number] = [91, 52];
+const UTIMENSAT: readonly [number, number] = [280, 88];
 const SOCKET: readonly [number, number] = [41, 198];
 const EXECVE: readonly [number, number] = [59, 221];
 const EXECVEAT: readonly [number, number] = [322, 281];
@@ -174,9 +176,25 @@ function execRule(only: bigint | null): readonly Instruction[] {
   ];
 }
 
+/** Bits and times: by descriptor for a program that may change files, since Landlock decided what it could open. */
+function metadataRules(writes: boolean, column: 0 | 1): readonly Instruction[] {
+  const times = [
+    load(argumentLow(1)),
+    unless(JUMP_EQUAL, 0, 3),
+    load(argumentHigh(1)),
+    unless(JUMP_EQUAL, 0, 1),
+    give(ALLOW),
+    refuse(EPERM),
+  ];
+  return [
+    ...forCall(FCHMOD[column], [writes ? give(ALLOW) : refuse(EPERM)]),
+    ...forCall(UTIMENSAT[column], writes ? times : [refuse(EPERM)]),
+  ];
+}
+
 /** Builds the filter: an array of struct sock_filter, 8 bytes each, little-endian. */
 export function buildFilter(options: FilterOptions): Uint8Array {
-  const { architecture, network, onlyExecutable, landlockAbi } = options;
+  const { architecture, network, onlyExecutable, landlockAbi, writes } = options;
   const column = architecture === "x64" ? 0 : 1;
   const denied: number[] = Object.values(NUMBERS).flatMap((pair) => pair[column] ?? []);
   if (landlockAbi < 6) denied.push(...SIGNALLING.map((pair) => pair[column]));
@@ -201,6 +219,7 @@ export function buildFilter(options: FilterOptions): Uint8Array {
     ]),
     // Its flags are in memory, where a filter cannot look; the C library falls back to clone.
     ...forCall(CLONE3[column], [refuse(ENOSYS)]),
+    ...metadataRules(writes, column),
     ...forCall(IOCTL[column], [load(argumentLow(1)), ...terminal, give(ALLOW), refuse(EPERM)]),
     ...denied.flatMap((number) => forCall(number, [refuse(EPERM)])),
     give(ALLOW),

@@ -39,7 +39,8 @@ const CALL: Descriptions = {
   "stages[].exit_code": "Its exit code; null when it was ended by a signal or did not run.",
   "stages[].signal": "The signal that ended it, or null.",
   ...below("stages[]", MEASURED),
-  decision: "allow: it ran. deny: the policy refused it. error: the call could not be understood.",
+  decision:
+    "allow: it ran. deny: the policy refused it. planned: it was noted and not run. error: the call could not be understood.",
   rule: "The rule of the policy that decided, or null.",
   exit_code:
     "The exit code; of the last stage for a pipeline; null when it was ended by a signal or did not run.",

@@ -270,6 +270,7 @@ describe("a call that needs a yes", () => {
     expect(run.screen).toContain(place.folder);
     expect(run.screen.match(/run it\?/g)).toHaveLength(2);
     expect(readFileSync(join(place.folder, "ma\u200bde"), "utf8")).toBe("");
+    expect(Bun.stripANSI(run.screen)).toContain("✓ touch");
     expect(() => readFileSync(join(place.folder, "no"))).toThrow();
   });
 

@@ -13,6 +13,7 @@ const options = (more: Partial<FilterOptions> = {}): FilterOptions => ({
   network: false,
   onlyExecutable: 0x1234_5678_9abcn,
   landlockAbi: 7,
+  writes: false,
   ...more,
 });
 
@@ -47,6 +48,18 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (architecture: Arc
 
   test.each(denied)("refuses %s", (...row) => {
     expect(verdict(row[column], [], { architecture })).toBe(EPERM);
+  });
+
+  test("allows bits and times of open files, and none by path, to what may change files", () => {
+    const utimensat = at(280, 88);
+    const fchmod = at(91, 52);
+    expect(verdict(fchmod, [3n], { architecture })).toBe(EPERM);
+    expect(verdict(fchmod, [3n], { architecture, writes: true })).toBe(ALLOW);
+    expect(verdict(utimensat, [3n, 0n], { architecture })).toBe(EPERM);
+    expect(verdict(utimensat, [3n, 0n], { architecture, writes: true })).toBe(ALLOW);
+    for (const path of [1n, 0x7fff_0000_0000n])
+      expect(verdict(utimensat, [3n, path], { architecture, writes: true })).toBe(EPERM);
+    expect(verdict(at(268, 53), [], { architecture, writes: true })).toBe(EPERM);
   });
 
   test("allows what programs need", () => {
