@@ -78,11 +78,26 @@ export const COMMANDS = {
   tools: {
     summary: "list, document, check and write Python tools",
     usage: "list | docs NAME | check [NAME…] | new NAME | add PATH | sync [NAME…]",
+    forms: [
+      ["list", "every tool: allowed or not and why, network, packages, what it does"],
+      ["docs NAME", "what the model sees of it"],
+      ["check [NAME…]", "the contract, offline; exit 9 when one breaks it"],
+      ["new NAME", "a skeleton that obeys the contract, with --option for each option"],
+      ["add PATH", "copy a script, check it, and list it after a y"],
+      ["sync [NAME…]", "make the environments scripts need; without a name remove the others"],
+    ],
     flags: TOOLS_FLAGS,
   },
   policy: {
     summary: "would this call run, and which rule says so",
     usage: "check -- TOOL ARG… | list | test [FILE] | why SESSION CALL | suggest SESSION",
+    forms: [
+      ["check -- TOOL ARG…", "exit 0 when it would run unasked, 7 when it is denied or needs a yes"],
+      ["list", "every allowed name and what it may do"],
+      ["test [FILE]", "try the examples of the list or of FILE; exit 7 when one comes out otherwise"],
+      ["why SESSION CALL", "which rule decided a call; SESSION may be last, CALL is its number or id"],
+      ["suggest SESSION", "the smallest lines that would allow what was denied"],
+    ],
     flags: [PIPE_FLAG, ...PERMISSION_FLAGS, ...OUTPUT_FLAGS],
   },
   sessions: {

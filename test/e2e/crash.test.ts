@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
+import { processesOf } from "../support/processes.ts";
 
 let place: Place;
 
@@ -26,22 +27,6 @@ function recording(calls: readonly (readonly string[])[]): string {
   ];
   writeFileSync(path, lines.map((line) => JSON.stringify(line)).join("\n"));
   return path;
-}
-
-/** Processes whose environment names the place's home, by what they run. */
-function ours(): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      if (
-        !/^\d+$/.test(pid) ||
-        !readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${place.home}\0`)
-      )
-        return [];
-      return [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim()];
-    } catch {
-      return [];
-    }
-  });
 }
 
 const isTool = (command: string): boolean => command.startsWith("sh -c") || command.startsWith("sleep");
@@ -76,11 +61,11 @@ describe("while four tools run with children that try to get away, ash", () => {
   test.each(["SIGTERM", "SIGINT"] as const)("ended by %s leaves no process and no folder", async (signal) => {
     const folders = scratchFolders();
     const running = start();
-    await until(() => ours().filter((command) => command === "sleep 300").length === 12);
+    await until(() => processesOf(place.home).filter((command) => command === "sleep 300").length === 12);
     running.kill(signal);
     const run = await finish(running);
     expect(run.json().status).toBe("interrupted");
-    expect(ours()).toEqual([]);
+    expect(processesOf(place.home)).toEqual([]);
     expect(scratchFolders()).toEqual(folders);
   });
 
@@ -88,12 +73,12 @@ describe("while four tools run with children that try to get away, ash", () => {
     const folders = scratchFolders();
     const groups = groupsNow();
     const running = start();
-    await until(() => ours().filter((command) => command === "sleep 300").length === 12);
+    await until(() => processesOf(place.home).filter((command) => command === "sleep 300").length === 12);
     running.kill("SIGKILL");
     await running.exited;
-    await until(() => ours().filter(isTool).length === 0);
+    await until(() => processesOf(place.home).filter(isTool).length === 0);
     await until(() => scratchFolders().length <= folders.length);
     await until(() => groupsNow().every((group) => groups.includes(group)));
-    expect(ours().filter(isTool)).toEqual([]);
+    expect(processesOf(place.home).filter(isTool)).toEqual([]);
   });
 });

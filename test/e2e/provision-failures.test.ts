@@ -15,7 +15,8 @@ import {
   withReadOnly,
 } from "../support/machineviews.ts";
 import { type Misbehaving, type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { halfMade, PATH_WITH_UV, runningIn } from "../support/provisioning.ts";
+import { runningIn } from "../support/processes.ts";
+import { halfMade, PATH_WITH_UV } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { type Reply, status } from "../support/webserver.ts";
@@ -31,7 +32,7 @@ beforeEach(() => {
   index = startPackageIndex([PINNED]);
 });
 afterEach(() => {
-  expect(runningIn(place)).toEqual([]);
+  expect(runningIn(place.home)).toEqual([]);
   index.stop();
   place.remove();
 });

@@ -15,12 +15,12 @@ import { join } from "node:path";
 import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
 import { withoutModules } from "../support/machineviews.ts";
 import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
+import { runningIn } from "../support/processes.ts";
 import {
   environmentsOf,
   halfMade,
   PATH_WITH_UV,
   putTool,
-  runningIn,
   until,
   type Watched,
   watchAsh,
@@ -39,7 +39,7 @@ beforeEach(() => {
   index = startPackageIndex([PINNED]);
 });
 afterEach(() => {
-  expect(runningIn(place)).toEqual([]);
+  expect(runningIn(place.home)).toEqual([]);
   index.stop();
   place.remove();
 });
@@ -69,7 +69,9 @@ async function startStuck(args: readonly string[] = [], options: RunOptions = {}
 
 /** The process that installs packages, and not the ash that started it. */
 const installer = (): number => {
-  const found = runningIn(place).find(({ command }) => / (pip|-c) .*install|uv pip install/s.test(command));
+  const found = runningIn(place.home).find(({ command }) =>
+    / (pip|-c) .*install|uv pip install/s.test(command),
+  );
   return found?.pid ?? 0;
 };
 
@@ -102,7 +104,7 @@ describe("an init that waits for a package", () => {
         python: { state: "failed" },
         error: { type },
       });
-      expect(runningIn(place)).toEqual([]);
+      expect(runningIn(place.home)).toEqual([]);
       expect(existsSync(venv())).toBe(false);
       expect(halfMade(place)).toEqual([]);
       if (signal === "SIGINT") await expectRepaired();
@@ -114,12 +116,12 @@ describe("an init that waits for a package", () => {
     "and gets SIGINT while Python still makes the environment leaves nothing",
     async () => {
       const running = await start(["init"]);
-      await until(() => runningIn(place).some(({ command }) => command.includes("ensurepip")));
+      await until(() => runningIn(place.home).some(({ command }) => command.includes("ensurepip")));
       running.process.kill("SIGINT");
       const ended = await running.ended;
       expect(ended).toMatchObject({ code: 130, stdout: "" });
       expect(ended.stderr.trimEnd().split("\n").at(-1)).toBe("ash: interrupted by SIGINT");
-      expect(runningIn(place)).toEqual([]);
+      expect(runningIn(place.home)).toEqual([]);
       expect(halfMade(place)).toEqual([]);
       expect(index.paths()).toEqual([]);
     },
@@ -133,7 +135,7 @@ describe("an init that waits for a package", () => {
       const running = await startStuck([], options);
       running.process.kill("SIGINT");
       expect((await running.ended).code).toBe(130);
-      expect(runningIn(place)).toEqual([]);
+      expect(runningIn(place.home)).toEqual([]);
       expect(halfMade(place)).toEqual([]);
       await expectRepaired(options);
     },
@@ -152,7 +154,7 @@ describe("an init that waits for a package", () => {
       // Somebody who needs no environment ends and removes what was left, too.
       expect(await run(["init", "--no-python"])).toMatchObject({ code: 0 });
       // Whoever inherits it may leave it a zombie, which runs no more.
-      await until(() => !runningIn(place).some(({ pid }) => pid === orphan));
+      await until(() => !runningIn(place.home).some(({ pid }) => pid === orphan));
       expect(halfMade(place).filter((path) => path.includes(".making-"))).toEqual([]);
       await expectRepaired();
     },

@@ -6,7 +6,8 @@ import { type Finished, makePlace, type Place, type RunOptions, runAsh } from ".
 import { snapshot } from "../support/cases.ts";
 import { withoutModules } from "../support/machineviews.ts";
 import { answerAsIndex, type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { PATH_WITH_UV, runningIn, until, watchAsh } from "../support/provisioning.ts";
+import { runningIn } from "../support/processes.ts";
+import { PATH_WITH_UV, until, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { startSecureIndex } from "../support/tls.ts";
@@ -135,8 +136,8 @@ for (const { name, program, under, path } of INSTALLERS) {
         const options = await optionsOf({ ...under, env: { PATH: path, PIP_INDEX_URL: address } });
         const running = watchAsh(place, ["init"], options);
         await until(() => index.fetched(PINNED) > before);
-        const commands = runningIn(place).map(({ command }) => command);
-        for (const { pid } of runningIn(place)) process.kill(pid, "SIGINT");
+        const commands = runningIn(place.home).map(({ command }) => command);
+        for (const { pid } of runningIn(place.home)) process.kill(pid, "SIGINT");
         const { stderr } = await running.ended;
         expect(commands.length).toBeGreaterThan(1);
         expect([...commands, stderr].filter((text) => text.includes("hunter2"))).toEqual([]);

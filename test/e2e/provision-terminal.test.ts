@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { type View, withoutModules } from "../support/machineviews.ts";
 import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { halfMade, runningIn, until } from "../support/provisioning.ts";
+import { runningIn } from "../support/processes.ts";
+import { halfMade, until } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 
@@ -75,7 +76,7 @@ test(
     expect(await running.exited).toBe(0);
     expect(existsSync(join(place.ashHome, "venv"))).toBe(false);
     expect(halfMade(place)).toEqual([]);
-    expect(runningIn(place)).toEqual([]);
+    expect(runningIn(place.home)).toEqual([]);
   },
   SLOW,
 );

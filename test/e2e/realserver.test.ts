@@ -170,4 +170,21 @@ describe.skipIf(llama === null)("llama.cpp's server", () => {
     },
     PATIENCE,
   );
+
+  test(
+    "is asked for a tool call by ash doctor --online",
+    async () => {
+      const seen = await run(["doctor", "--online", "--json", "--model", "small"]);
+      const report = JSON.parse(seen.stdout) as { checks: readonly { id: string; status: string }[] };
+      const checks = new Map(report.checks.map((check) => [check.id, check]));
+      expect(checks.get("key")).toMatchObject({ status: "ok", message: "set, from env LLAMACPP_API_KEY" });
+      expect(checks.get("online")).toMatchObject({
+        message: expect.stringMatching(/^small answered in \d+ ms/),
+        facts: { model: "small", streams: true, tools: true },
+      });
+      // Whether so small a model calls the tool is its own affair; that it answers is not.
+      expect(checks.get("online")?.status).not.toBe("fail");
+    },
+    PATIENCE,
+  );
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { AgentEvent } from "../../src/schema.ts";
 import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
 import {
@@ -9,6 +9,7 @@ import {
   says,
   startModelServer,
 } from "../support/modelserver.ts";
+import { processesOf } from "../support/processes.ts";
 
 let place: Place;
 let server: ModelServer;
@@ -22,19 +23,6 @@ afterEach(async () => {
   await server.stop();
   place.remove();
 });
-
-/** What the processes run whose environment names the place's home: ash and its tools. */
-function left(home: string): readonly string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "latin1").includes(`HOME=${home}\0`))
-        return [];
-      return [readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim()];
-    } catch {
-      return [];
-    }
-  });
-}
 
 const table = [
   ["SIGINT", 130, "interrupted"],
@@ -56,7 +44,10 @@ describe("a signal", () => {
         },
       );
       // The tool's own process is the sign that the call has begun.
-      const look = setInterval(() => left(place.home).includes("tail -f /dev/null") && asked.resolve(), 5);
+      const look = setInterval(
+        () => processesOf(place.home).includes("tail -f /dev/null") && asked.resolve(),
+        5,
+      );
       await asked.promise;
       clearInterval(look);
       running.kill(name);
@@ -64,7 +55,7 @@ describe("a signal", () => {
       expect(run.code).toBe(code);
       expect(run.json()).toMatchObject({ status: "interrupted", exit_code: code, error: { type } });
       expect(run.json().tools[0]?.argv).toEqual(["tail", "-f", "/dev/null"]);
-      expect(left(place.home)).toEqual([]);
+      expect(processesOf(place.home)).toEqual([]);
     },
   );
 
@@ -192,7 +183,7 @@ describe("a signal at any moment of a run with tools", () => {
       if (last?.type !== "run.end") throw new Error("run.end is not the last event");
       expect(last.result).toMatchObject({ status: "interrupted", exit_code: code });
       expect(events.filter(({ type }) => type === "run.end")).toHaveLength(1);
-      expect(left(place.home)).toEqual([]);
+      expect(processesOf(place.home)).toEqual([]);
     },
   );
 

@@ -1,5 +1,5 @@
 // What tests of environments share: tools with dependencies, what is left on disk and running, and patience.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../../src/host/executables.ts";
 import { type Place, type RunOptions, startAsh } from "./ash.ts";
@@ -54,23 +54,6 @@ export function halfMade(place: Place): readonly string[] {
     },
   );
   return found.filter((path) => /\/(\.making-|requirements-|\..*\.\d+\.[0-9a-f]{8}$)/.test(path));
-}
-
-/** A process that has to do with a place. */
-export type Running = { readonly pid: number; readonly command: string };
-
-/** Processes whose environment names the place: ash, its tools, and what makes environments. */
-export function runningIn(place: Place): readonly Running[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      if (!/^\d+$/.test(pid) || !readFileSync(`/proc/${pid}/environ`, "latin1").includes(place.home))
-        return [];
-      const command = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ").trim();
-      return command === "" ? [] : [{ pid: Number(pid), command }];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** Waits until something holds. */
