@@ -71,7 +71,7 @@ function readOptions(texts: readonly string[]): readonly NewOption[] {
 }
 
 function readDescription(text: string | undefined, name: string): string {
-  if (text === undefined) return `TODO: say in one line what ${name}.py does.`;
+  if (text === undefined) return `Say here in one line what ${name}.py does.`;
   const line = text.trim();
   const isClean = line !== "" && !/[\n\t]/.test(line) && sanitize(line).text === line;
   if (!isClean) throw usageError("--description must be one line of visible text");

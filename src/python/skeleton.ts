@@ -80,12 +80,12 @@ function optionLine(option: NewOption, isRequired: boolean): string {
   };
   const needed = isRequired ? ", required=True" : "";
   const place = attribute(option) === plain ? "" : `, dest="${attribute(option)}"`;
-  return `    parser.add_argument("--${name}"${kind[type]}${needed}${place}, help="TODO: what --${name} means")`;
+  return `    parser.add_argument("--${name}"${kind[type]}${needed}${place}, help="say here what --${name} means")`;
 }
 
 function documentedOption({ name, type }: NewOption, isRequired: boolean): string {
   const form = type === "bool" ? `--${name}` : `--${name} ${PLACEHOLDERS[type]}`;
-  return `- \`${form}\`${isRequired ? " (required)" : ""}: TODO: what --${name} means.`;
+  return `- \`${form}\`${isRequired ? " (required)" : ""}: say here what --${name} means.`;
 }
 
 /** A wrong number must not become a NaN that JSON does not know. */

@@ -169,7 +169,7 @@ describe("the Kubernetes Job in docs/scale.md", () => {
     expect(container?.command).toEqual(["ash"]);
     const invocation = parseArgv(container?.args ?? []);
     expect(invocation.command).toBe("batch");
-    expect(operands(invocation)).toEqual(["/work/shard-$(JOB_COMPLETION_INDEX).jsonl"]);
+    expect(operands(invocation)).toEqual(["/data/shard-$(JOB_COMPLETION_INDEX).jsonl"]);
     expect(flagValue(invocation, "output")).toContain("$(JOB_COMPLETION_INDEX)");
     expect(container?.env.map(({ name }) => name)).toEqual([
       "JOB_COMPLETION_INDEX",
