@@ -51,6 +51,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ],
   [
     "settingviews.ts",
+    "subcommand.ts",
     "completion",
     "assets.ts",
     "exec",

@@ -8,24 +8,10 @@ import type { Host } from "../host/host.ts";
 import { openLog } from "../log.ts";
 import { openMachineWorld } from "../machine.ts";
 import { loadPolicy } from "../permissions.ts";
-import { closest } from "../suggest.ts";
+import { refuseForeignFlags, subcommandOf } from "../subcommand.ts";
 import type { PolicyContext } from "./policy-context.ts";
 
 const SUBCOMMANDS = ["check", "list", "test", "why", "suggest"] as const;
-type Subcommand = (typeof SUBCOMMANDS)[number];
-
-function subcommandOf(word: string | undefined): Subcommand {
-  const found = SUBCOMMANDS.find((name) => name === word);
-  if (found !== undefined) return found;
-  const hint = `write one of: ash policy ${SUBCOMMANDS.join(", ")}`;
-  if (word === undefined) throw usageError("ash policy needs a subcommand", hint);
-  const near = closest(word, SUBCOMMANDS);
-  throw usageError(
-    `there is no ash policy ${word}`,
-    near === undefined ? hint : `did you mean: ash policy ${near}?`,
-  );
-}
-
 function openContext(config: Config, host: Host, mode: OutputMode): PolicyContext {
   const log = openLog(host.stderr);
   const home = ensureHome(config.home);
@@ -44,9 +30,8 @@ export async function policyCommand(
   mode: OutputMode,
 ): Promise<number> {
   const [word, ...words] = operands(invocation);
-  const subcommand = subcommandOf(invocation.words.length > 0 ? word : undefined);
-  if (subcommand !== "check" && hasFlag(invocation, "pipe"))
-    throw usageError(`ash policy ${subcommand} has no flag --pipe`, "it belongs to: ash policy check");
+  const subcommand = subcommandOf("policy", SUBCOMMANDS, invocation.words.length > 0 ? word : undefined);
+  refuseForeignFlags(invocation, "policy", subcommand, { pipe: "check" });
   const context = openContext(config, host, mode);
   switch (subcommand) {
     case "check":

@@ -19,7 +19,7 @@ import { parseAge, parseCount } from "../limits.ts";
 import { redactAll } from "../redact.ts";
 import { stopError } from "../result.ts";
 import type { SessionsReport } from "../schema/reports.ts";
-import { closest } from "../suggest.ts";
+import { refuseForeignFlags, subcommandOf } from "../subcommand.ts";
 import { listText, showText } from "./sessions-text.ts";
 
 const SUBCOMMANDS = ["list", "show", "rm", "path"] as const;
@@ -41,25 +41,6 @@ type Context = {
   readonly mode: OutputMode;
   readonly saved: readonly SavedSession[];
 };
-
-function subcommandOf(invocation: Invocation): Subcommand {
-  const [given] = operands(invocation);
-  const found = SUBCOMMANDS.find((name) => name === given);
-  const hint = `write one of: ash sessions ${SUBCOMMANDS.join(", ")}`;
-  if (given === undefined) throw usageError("ash sessions needs a subcommand", hint);
-  if (found === undefined) {
-    const near = closest(given, SUBCOMMANDS);
-    throw usageError(
-      `there is no ash sessions ${given}`,
-      near === undefined ? hint : `did you mean: ash sessions ${near}?`,
-    );
-  }
-  for (const [flag, owner] of Object.entries(OWN_FLAGS)) {
-    if (hasFlag(invocation, flag) && owner !== found)
-      throw usageError(`ash sessions ${found} has no flag --${flag}`, `it belongs to: ash sessions ${owner}`);
-  }
-  return found;
-}
 
 const note = (host: Host, text: string): void => void host.stderr.write(`ash: ${text}\n`);
 
@@ -191,7 +172,8 @@ export async function sessions(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
-  const subcommand = subcommandOf(invocation);
+  const subcommand = subcommandOf("sessions", SUBCOMMANDS, operands(invocation)[0]);
+  refuseForeignFlags(invocation, "sessions", subcommand, OWN_FLAGS);
   const context: Context = { invocation, config, host, mode, saved: savedSessions(config.home) };
   const words = operands(invocation).slice(1);
   switch (subcommand) {

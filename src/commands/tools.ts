@@ -7,7 +7,7 @@ import type { Host } from "../host/host.ts";
 import { openLog } from "../log.ts";
 import { loadPolicy } from "../permissions.ts";
 import type { Policy } from "../policy/policy.ts";
-import { closest } from "../suggest.ts";
+import { refuseForeignFlags, subcommandOf } from "../subcommand.ts";
 import { toolsCheck } from "./tools-check.ts";
 import { toolsDocs } from "./tools-docs.ts";
 import type { ToolsContext } from "./tools-folder.ts";
@@ -17,18 +17,6 @@ import { toolsSync } from "./tools-sync.ts";
 
 const SUBCOMMANDS = ["list", "docs", "new", "check", "add", "sync"] as const;
 type Subcommand = (typeof SUBCOMMANDS)[number];
-
-function subcommandOf(word: string | undefined): Subcommand {
-  const found = SUBCOMMANDS.find((name) => name === word);
-  if (found !== undefined) return found;
-  const hint = `write one of: ash tools ${SUBCOMMANDS.join(", ")}`;
-  if (word === undefined) throw usageError("ash tools needs a subcommand", hint);
-  const near = closest(word, SUBCOMMANDS);
-  throw usageError(
-    `there is no ash tools ${word}`,
-    near === undefined ? hint : `did you mean: ash tools ${near}?`,
-  );
-}
 
 function openContext(config: Config, host: Host, mode: OutputMode): ToolsContext {
   const log = openLog(host.stderr);
@@ -50,22 +38,12 @@ function openContext(config: Config, host: Host, mode: OutputMode): ToolsContext
   };
 }
 
-const FLAG_OF: Readonly<Record<string, Subcommand>> = {
+/** Which subcommand each flag belongs to. */
+const OWN_FLAGS: Readonly<Record<string, Subcommand>> = {
   option: "new",
   description: "new",
   offline: "sync",
 };
-
-function refuseFlags(invocation: Invocation, subcommand: Subcommand): void {
-  const foreign = Object.entries(FLAG_OF).find(
-    ([flag, owner]) => invocation.flags.has(flag) && owner !== subcommand,
-  );
-  if (foreign === undefined) return;
-  throw usageError(
-    `ash tools ${subcommand} has no flag --${foreign[0]}`,
-    `it belongs to: ash tools ${foreign[1]}`,
-  );
-}
 
 function perform(context: ToolsContext, subcommand: Subcommand, invocation: Invocation): Promise<number> {
   const words = operands(invocation).slice(1);
@@ -96,8 +74,8 @@ export async function tools(
   host: Host,
   mode: OutputMode,
 ): Promise<number> {
-  const subcommand = subcommandOf(operands(invocation)[0]);
-  refuseFlags(invocation, subcommand);
+  const subcommand = subcommandOf("tools", SUBCOMMANDS, operands(invocation)[0]);
+  refuseForeignFlags(invocation, "tools", subcommand, OWN_FLAGS);
   const context = openContext(config, host, mode);
   const exitCode = await perform(context, subcommand, invocation);
   host.stop.surrender();
