@@ -11,7 +11,7 @@ import type { Action, Policy } from "./policy/policy.ts";
 import type { ToolDefinition } from "./provider.ts";
 import type { Redactor } from "./redact.ts";
 import type { AgentEvent, Denial, ToolRecord } from "./schema.ts";
-import { describeCall, forModel, type ToolResult, toolStatus } from "./toolresult.ts";
+import { describeCall, forModel, recordedEnd, type ToolResult } from "./toolresult.ts";
 import type { ToolAnswer, ToolCall } from "./transcript.ts";
 
 /** What one call left behind. */
@@ -142,7 +142,6 @@ function noted(call: ToolCall, action: Action, reason: string): CallReport {
 }
 
 function performed(call: ToolCall, action: Action, rule: string, result: ToolResult): CallReport {
-  const isPython = action.stages.at(-1)?.command.endsWith(".py") ?? false;
   return {
     answer: answer(call, forModel(result), !result.ok),
     record: {
@@ -151,14 +150,7 @@ function performed(call: ToolCall, action: Action, rule: string, result: ToolRes
       ...callShape(action, result),
       decision: "allow",
       rule,
-      exit_code: result.exit_code,
-      signal: result.signal,
-      timed_out: result.timed_out,
-      duration_ms: result.duration_ms,
-      stdout_bytes: result.stdout_bytes,
-      stderr_bytes: result.stderr_bytes,
-      truncated: result.truncated,
-      tool_status: isPython ? toolStatus(result) : null,
+      ...recordedEnd(action, result),
     },
     denial: null,
   };

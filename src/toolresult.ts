@@ -8,6 +8,7 @@ import type { Action, StageCall } from "./policy/policy.ts";
 import { ONE_IS_AN_ANSWER } from "./policy/programs.ts";
 import type { Redactor } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
+import type { ToolRecord } from "./schema.ts";
 
 /** The result of a call. Streams are clean text. */
 export type ToolResult = {
@@ -164,7 +165,7 @@ export function forModel(result: ToolResult): string {
 }
 
 /** The `status` a Python tool printed: the one JSON value on stdout, or the last of one value per line. */
-export function toolStatus(result: ToolResult): string | null {
+function toolStatus(result: ToolResult): string | null {
   if (result.truncated) return null;
   for (const text of [result.stdout, result.stdout.trim().split("\n").at(-1) ?? ""]) {
     try {
@@ -182,4 +183,24 @@ export function toolStatus(result: ToolResult): string | null {
     }
   }
   return null;
+}
+
+type Measured = Pick<
+  ToolRecord,
+  | "exit_code"
+  | "signal"
+  | "timed_out"
+  | "duration_ms"
+  | "stdout_bytes"
+  | "stderr_bytes"
+  | "truncated"
+  | "tool_status"
+>;
+
+/** What the record of a call says about its end. Only a Python tool has a status of its own. */
+export function recordedEnd(action: Action, result: ToolResult): Measured {
+  const { exit_code, signal, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated } = result;
+  const isPython = action.stages.at(-1)?.command.endsWith(".py") ?? false;
+  const tool_status = isPython ? toolStatus(result) : null;
+  return { exit_code, signal, timed_out, duration_ms, stdout_bytes, stderr_bytes, truncated, tool_status };
 }

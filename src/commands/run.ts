@@ -18,7 +18,7 @@ import { emptyResult, errorResult, stopError } from "../result.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
 import { callShape } from "../toolbox.ts";
-import { describeCall, type ToolResult, toolStatus } from "../toolresult.ts";
+import { describeCall, recordedEnd, type ToolResult } from "../toolresult.ts";
 import { setUpPython } from "./firstrun.ts";
 
 const CALL_ID = "run";
@@ -78,14 +78,7 @@ function toldPerformed(action: Action, call: CallResult, result: ToolResult, rul
     stages,
     decision: "allow",
     rule,
-    exit_code: result.exit_code,
-    signal: result.signal,
-    timed_out: result.timed_out,
-    duration_ms: result.duration_ms,
-    stdout_bytes: result.stdout_bytes,
-    stderr_bytes: result.stderr_bytes,
-    truncated: result.truncated,
-    tool_status: toolStatus(result),
+    ...recordedEnd(action, result),
     stdout: result.stdout,
     stderr: result.stderr,
     limit: result.limit,
