@@ -116,14 +116,24 @@ function failedPlan(call: ToolCall, problem: string): CallReport {
   };
 }
 
-function denied(call: ToolCall, action: Action, rule: string, reason: string): CallReport {
+/** What is recorded of a call the policy refused. */
+export function deniedCall(
+  { id, name }: Pick<ToolCall, "id" | "name">,
+  action: Action,
+  rule: string,
+  reason: string,
+): { readonly record: ToolRecord; readonly denial: Denial } {
   const shape = callShape(action, null);
   const argv = shape.argv ?? argvsOf(action).flatMap((stage, i) => (i === 0 ? stage : ["|", ...stage]));
   return {
-    answer: answer(call, refusal("denied by policy", { rule, reason }), true),
-    record: { id: call.id, name: call.name, ...shape, decision: "deny", rule, ...NOT_RUN },
-    denial: { id: call.id, name: call.name, argv, rule, reason },
+    record: { id, name, ...shape, decision: "deny", rule, ...NOT_RUN },
+    denial: { id, name, argv, rule, reason },
   };
+}
+
+function denied(call: ToolCall, action: Action, rule: string, reason: string): CallReport {
+  const refused = answer(call, refusal("denied by policy", { rule, reason }), true);
+  return { answer: refused, ...deniedCall(call, action, rule, reason) };
 }
 
 function noted(call: ToolCall, action: Action, reason: string): CallReport {

@@ -17,7 +17,7 @@ import type { Action } from "../policy/policy.ts";
 import { emptyResult, errorResult, stopError } from "../result.ts";
 import { sanitize } from "../sanitize.ts";
 import type { Denial, Result, ToolRecord, Warning } from "../schema.ts";
-import { callShape } from "../toolbox.ts";
+import { callShape, deniedCall } from "../toolbox.ts";
 import { describeCall, recordedEnd, type ToolResult } from "../toolresult.ts";
 import { setUpPython } from "./firstrun.ts";
 
@@ -33,29 +33,8 @@ const nameOf = (action: Action): string =>
   action.stages.length > 1 ? "run_unix_pipeline" : "run_unix_command";
 
 function toldDenied(action: Action, { rule, reason }: Exclude<Performed, { verdict: "allow" }>): Told {
-  const shape = callShape(action, null);
-  const argv = action.stages.flatMap(({ command, args }, i) => [...(i === 0 ? [] : ["|"]), command, ...args]);
-  const record: ToolRecord = {
-    id: CALL_ID,
-    name: nameOf(action),
-    ...shape,
-    decision: "deny",
-    rule,
-    exit_code: null,
-    signal: null,
-    timed_out: false,
-    duration_ms: 0,
-    stdout_bytes: 0,
-    stderr_bytes: 0,
-    truncated: false,
-    tool_status: null,
-  };
-  return {
-    record,
-    result: null,
-    call: null,
-    denial: { id: CALL_ID, name: nameOf(action), argv, rule, reason },
-  };
+  const { record, denial } = deniedCall({ id: CALL_ID, name: nameOf(action) }, action, rule, reason);
+  return { record, result: null, call: null, denial };
 }
 
 const roundMs = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10);
