@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -10,43 +10,28 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { BatchRecord } from "../../src/schema.ts";
-import { ASH, environmentOf, finish, makePlace, type Place } from "../support/ash.ts";
+import { ASH, environmentOf, finish } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
 import { numbered, recordsIn, recordsOf, runBatch, startBatch, writePrompts } from "../support/batch.ts";
-import {
-  type Answer,
-  fails,
-  type ModelServer,
-  promptIn,
-  type ScriptedReply,
-  says,
-  startModelServer,
-  streamed,
-} from "../support/modelserver.ts";
+import { type Answer, fails, promptIn, type ScriptedReply, says, streamed } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
 
-let place: Place;
-let server: ModelServer;
+const place = usePlace();
+const server = useServer();
 let output: string;
 
 /** What the server does with a request, by its prompt and its number from 1. */
 let reply: (prompt: string, count: number) => ScriptedReply | Answer;
 
 beforeEach(() => {
-  place = makePlace();
   output = join(place.folder, "out.jsonl");
   reply = (prompt) => says(`you asked: ${prompt}`);
-  server = startModelServer([
+  server.start([
     (request, signal) => {
       const made = reply(promptIn(request), server.requests.length);
       return (typeof made === "function" ? made : streamed(made))(request, signal);
     },
   ]);
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
 });
 
 const batch = (file: string, ...args: readonly string[]) =>

@@ -1,43 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
+import { ASH, environmentOf, finish, runAsh, startAsh } from "../support/ash.ts";
+import { KEY, resultOf, useAsking } from "../support/asking.ts";
 import {
   type Answer,
   answersIn,
   calls,
-  type ModelServer,
   type ScriptedReply,
   type ScriptedUsage,
   says,
-  startModelServer,
   streamed,
 } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const { place, server, ask } = useAsking();
 
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const MODES = ["--json", "--jsonl"] as const;
-
-const ask = (args: readonly string[], env: Record<string, string> = KEY) =>
-  runAsh(place, ["--base-url", server.url, ...args], { env });
-
-/** The result of a run in either JSON mode. */
-const resultOf = (stdout: string) => {
-  const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
-  return last.type === "run.end" ? last.result : last;
-};
 
 const costing = (reply: ScriptedReply, usage: ScriptedUsage): ScriptedReply => ({ ...reply, usage });
 const looking = (text: string, usage: ScriptedUsage, id = "toolu_1"): ScriptedReply => ({
@@ -48,7 +26,7 @@ const looking = (text: string, usage: ScriptedUsage, id = "toolu_1"): ScriptedRe
 
 describe("the cost of a run", () => {
   test("is counted by request, with what the cache saves and costs", async () => {
-    server = startModelServer([
+    server.start([
       looking("a", { input_tokens: 1000, output_tokens: 100, cache_creation_input_tokens: 2000 }),
       costing(says("b"), { input_tokens: 200, output_tokens: 50, cache_read_input_tokens: 3000 }),
     ]);
@@ -74,7 +52,7 @@ describe("the cost of a run", () => {
   ] as const;
 
   test.each(priced)("of %s is known or null", async (_, args, cost) => {
-    server = startModelServer([says("hi")]);
+    server.start([says("hi")]);
     const run = await ask(["--json", ...args, "go"], {
       ...KEY,
       OPENROUTER_API_KEY: "test-key",
@@ -84,7 +62,7 @@ describe("the cost of a run", () => {
   });
 
   test("is null when the server counted nothing, and 0 for a recording", async () => {
-    server = startModelServer([costing(says("hi"), null)]);
+    server.start([costing(says("hi"), null)]);
     expect((await ask(["--json", "go"])).json()).toMatchObject({
       cost_usd: null,
       warnings: [{ type: "no_usage" }],
@@ -101,7 +79,7 @@ describe("a limit on cost", () => {
   ] as const;
 
   test.each(unknown)("by %s is a usage error where no price is known", async (name, args, env) => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const run = await ask(["--json", ...args, "--model", "some-model", "go"], { ...KEY, ...env });
     expect(run.code).toBe(2);
     expect(run.json().error).toMatchObject({ type: "usage", message: expect.stringContaining(name) });
@@ -109,7 +87,7 @@ describe("a limit on cost", () => {
   });
 
   test("holds for a server of one's own, where it is never reached", async () => {
-    server = startModelServer([says("hi")]);
+    server.start([says("hi")]);
     const run = await ask(
       ["--json", "--max-cost", "0.000001", "--provider", "ollama", "--model", "m", "go"],
       {
@@ -121,7 +99,7 @@ describe("a limit on cost", () => {
   });
 
   test("that a long prompt passes already is never asked about", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const args = ["--json", "--base-url", server.url, "--max-cost", "0.001", "summarise"];
     const run = await runAsh(place, args, { env: KEY, stdin: "a fine day today ".repeat(20_000) });
     expect(run.code).toBe(6);
@@ -143,9 +121,7 @@ describe.each(limits)("the limit on %s", (limit, flags, usage) => {
   test.each(MODES)("asks for a final answer without tools, in %s", async (mode) => {
     const answer = costing(says("As far as I got."), { input_tokens: 4100, output_tokens: 20 });
     const replies = [looking("Looking.", usage), looking("Still.", usage, "toolu_2"), answer];
-    server = startModelServer(
-      limit === "tokens" || limit === "cost" ? [looking("Looking.", usage), answer] : replies,
-    );
+    server.start(limit === "tokens" || limit === "cost" ? [looking("Looking.", usage), answer] : replies);
     const run = await ask([mode, ...flags, "go"]);
     expect(run.code).toBe(6);
     expect(resultOf(run.stdout)).toMatchObject({
@@ -162,11 +138,7 @@ describe.each(limits)("the limit on %s", (limit, flags, usage) => {
   });
 
   test("prints what there is in text mode", async () => {
-    server = startModelServer([
-      looking("Looking.", usage),
-      looking("Still.", usage, "toolu_2"),
-      says("Enough."),
-    ]);
+    server.start([looking("Looking.", usage), looking("Still.", usage, "toolu_2"), says("Enough.")]);
     const run = await ask([...flags, "go"]);
     expect(run.code).toBe(6);
     expect(run.stdout.trim()).not.toBe("");
@@ -181,7 +153,7 @@ describe("at a limit without room for an answer", () => {
   ] as const;
 
   test.each(table)("on %s the text so far is kept and nothing more is asked", async (limit, flags, usage) => {
-    server = startModelServer([looking("Half of it.", usage), says("never")]);
+    server.start([looking("Half of it.", usage), says("never")]);
     const run = await ask(["--json", ...flags, "go"]);
     expect(run.json()).toMatchObject({ exit_code: 6, limit, turns: 1, result: "Half of it.", tools: [] });
     expect(server.requests).toHaveLength(1);
@@ -190,7 +162,7 @@ describe("at a limit without room for an answer", () => {
 
 describe("the room for a reply", () => {
   test("is what the limit leaves, and the server's own maximum without one", async () => {
-    server = startModelServer([looking("a", { input_tokens: 2000, output_tokens: 100 }), says("b")]);
+    server.start([looking("a", { input_tokens: 2000, output_tokens: 100 }), says("b")]);
     await ask(["--json", "--max-tokens", "20000", "go"]);
     const [first, second] = server.requests.map((request) => Number(request.max_tokens));
     expect(first).toBeLessThan(20_000);
@@ -202,7 +174,7 @@ describe("the room for a reply", () => {
   });
 
   test("in dollars is what they buy", async () => {
-    server = startModelServer([says("b")]);
+    server.start([says("b")]);
     await ask(["--json", "--max-cost", "0.05", "go"]);
     const room = Number(server.requests[0]?.max_tokens);
     expect(room).toBeLessThan(5000);
@@ -216,7 +188,7 @@ describe("the room for a reply", () => {
         stop_reason: "max_tokens",
         usage: { input_tokens: 1000, output_tokens: Number(body.max_tokens) },
       })(body, signal);
-    server = startModelServer([cut]);
+    server.start([cut]);
     const limited = await ask(["--json", "--max-tokens", "5000", "go"]);
     expect(limited.json()).toMatchObject({ exit_code: 6, limit: "tokens", result: "The first half" });
     const free = await ask(["--json", "go"]);
@@ -227,7 +199,7 @@ describe("the room for a reply", () => {
 describe("a server that reports no tokens", () => {
   test("is counted by an estimate, which is said once, and the usage stays unknown", async () => {
     const text = "word ".repeat(3000);
-    server = startModelServer([looking(text, null), costing(says("done"), null)]);
+    server.start([looking(text, null), costing(says("done"), null)]);
     const run = await ask(["--json", "--max-tokens", "12000", "go"]);
     expect(run.json()).toMatchObject({
       exit_code: 6,
@@ -241,7 +213,7 @@ describe("a server that reports no tokens", () => {
 
 describe("a deadline", () => {
   test("stops a tool in time for an answer without tools", async () => {
-    server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("It took too long.")]);
+    server.start([calls("tail", ["-f", "/dev/null"]), says("It took too long.")]);
     const run = await ask(["--json", "--deadline", "3s", "--allow-run", "tail: unrestricted", "go"]);
     const result = run.json();
     expect(result).toMatchObject({ exit_code: 6, limit: "deadline", result: "It took too long." });
@@ -258,14 +230,14 @@ describe("a deadline", () => {
       });
       return new Response(stream, { headers: { "content-type": "text/event-stream" } });
     };
-    server = startModelServer([half]);
+    server.start([half]);
     const run = await ask([mode, "--deadline", "1500ms", "go"]);
     expect(run.code).toBe(6);
     expect(resultOf(run.stdout)).toMatchObject({ limit: "deadline", result: "The first half" });
   });
 
   test("counts the time it takes to read stdin", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const silent = Bun.spawn([ASH, "--base-url", server.url, "--json", "--deadline", "300ms", "go"], {
       cwd: place.folder,
       env: environmentOf(place, KEY),
@@ -279,7 +251,7 @@ describe("a deadline", () => {
   });
 
   test("is not waited past for a server that asks for time", async () => {
-    server = startModelServer([
+    server.start([
       () =>
         Response.json(
           { type: "error", error: { type: "overloaded_error", message: "busy" } },
@@ -307,7 +279,7 @@ describe("the ledger of the day", () => {
   const perDay = (usd: string) => ({ ...KEY, ASH_MAX_COST_PER_DAY: usd });
 
   test("adds up what every run spent, and refuses the next one by name", async () => {
-    server = startModelServer([dear]);
+    server.start([dear]);
     expect((await ask(["--json", "go"], perDay("0.02"))).code).toBe(0);
     expect((await ask(["--json", "go"], perDay("0.02"))).code).toBe(0);
     expect(spent()).toBeCloseTo(0.024, 9);
@@ -318,7 +290,7 @@ describe("the ledger of the day", () => {
   });
 
   test("counts runs that had no limit themselves, but no recording and no server of one's own", async () => {
-    server = startModelServer([dear]);
+    server.start([dear]);
     await ask(["--json", "--replay", "demo", "go"]);
     await ask(["--json", "--provider", "ollama", "--model", "m", "go"], { OLLAMA_API_KEY: "test-key" });
     expect(existsSync(folder())).toBe(false);
@@ -328,10 +300,10 @@ describe("the ledger of the day", () => {
 
   test("stops a run in the middle when others have spent the rest meanwhile", async () => {
     const other: Answer = async (body, signal) => {
-      await runAsh(place, ["--base-url", server.url, "other"], { env: KEY });
+      await ask(["other"]);
       return streamed(looking("Half.", { input_tokens: 10, output_tokens: 10 }))(body, signal);
     };
-    server = startModelServer([other, dear]);
+    server.start([other, dear]);
     const run = await ask(["--json", "go"], perDay("0.012"));
     expect(run.json()).toMatchObject({ limit: "cost_per_day", turns: 1, result: "Half." });
     expect(server.requests).toHaveLength(2);
@@ -339,7 +311,7 @@ describe("the ledger of the day", () => {
 
   test("keeps what a killed run had asked for, and settles a request that was refused at nothing", async () => {
     const asked = Promise.withResolvers<void>();
-    server = startModelServer([
+    server.start([
       () => {
         asked.resolve();
         return new Promise(() => undefined);
@@ -363,7 +335,7 @@ describe("the ledger of the day", () => {
   });
 
   test("holds for processes that start at once: whole lines, and never more than a request each too many", async () => {
-    server = startModelServer([dear]);
+    server.start([dear]);
     const limit = 0.1;
     const runs = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -386,7 +358,7 @@ describe("the ledger of the day", () => {
   });
 
   test("that cannot be written stops a run with a limit and no other", async () => {
-    server = startModelServer([dear]);
+    server.start([dear]);
     mkdirSync(place.ashHome, { mode: 0o700 });
     writeFileSync(folder(), "");
     expect((await ask(["--json", "go"])).code).toBe(0);
@@ -396,7 +368,7 @@ describe("the ledger of the day", () => {
   });
 
   test("reads max_cost_per_day from config.toml", async () => {
-    server = startModelServer([dear]);
+    server.start([dear]);
     mkdirSync(place.ashHome, { mode: 0o700 });
     writeFileSync(join(place.ashHome, "config.toml"), "max_cost_per_day = 0.01\n", { mode: 0o600 });
     expect((await ask(["--json", "go"])).code).toBe(0);
@@ -415,7 +387,7 @@ describe("limits that are written wrong", () => {
   ] as const;
 
   test.each(wrong)("%s %s is a usage error that names both", async (flag, value) => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const run = await ask(["--json", `${flag}=${value}`, "go"]);
     expect(run.code).toBe(2);
     expect(run.json().error?.message).toContain(`${flag}: '${value}'`);

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SettingsReport } from "../../src/schema/reports.ts";
 import { SETTINGS } from "../../src/settings.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
@@ -11,12 +12,7 @@ import { inShell, onTerminal } from "../support/terminal.ts";
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 async function report(
   args: readonly string[] = [],

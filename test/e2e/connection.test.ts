@@ -1,24 +1,20 @@
 // Connections that break, fall silent, or cannot be trusted.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { says, startModelServer } from "../support/modelserver.ts";
 import { type RawServer, response, type Script, STREAM_HEAD, startRawServer } from "../support/rawserver.ts";
 import { testWith } from "../support/required.ts";
 import { ending, HELLO, START, sse, TEXT } from "../support/sse.ts";
 
-let place: Place;
+const place = usePlace();
 let server: RawServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
 
 afterEach(() => {
   server?.stop();
   server = undefined;
-  place.remove();
 });
 
 const KEY = { ANTHROPIC_API_KEY: "test-key-0123456789" };

@@ -1,41 +1,18 @@
 // What of a conversation goes back to a server, and that its beginning stays the same bytes.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { describe, expect, test } from "bun:test";
+import { runAsh } from "../support/ash.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import type { RequestBody } from "../support/invariants.ts";
-import {
-  calls,
-  type ModelServer,
-  type ScriptedReply,
-  says,
-  startModelServer,
-} from "../support/modelserver.ts";
+import { calls, type ModelServer, type ScriptedReply, says } from "../support/modelserver.ts";
 import { ending, START, sse, streams, TEXT } from "../support/sse.ts";
 
-let place: Place;
-let servers: ModelServer[] = [];
+const place = usePlace();
+const server = useServer();
 
-beforeEach(() => {
-  place = makePlace();
-});
+const start = (...answers: Parameters<typeof server.start>[0]): ModelServer => server.start(answers, []);
 
-afterEach(async () => {
-  for (const server of servers) {
-    expect(server.problems).toEqual([]);
-    await server.stop();
-  }
-  servers = [];
-  place.remove();
-});
-
-function start(...answers: Parameters<typeof startModelServer>[0]): ModelServer {
-  const server = startModelServer(answers, []);
-  servers.push(server);
-  return server;
-}
-
-const ENV = { ANTHROPIC_API_KEY: "test-key" };
 const ask = (server: ModelServer, args: readonly string[] = []) =>
-  runAsh(place, ["--json", "--base-url", server.url, ...args, "go"], { env: ENV });
+  runAsh(place, ["--json", "--base-url", server.url, ...args, "go"], { env: KEY });
 
 const thinkingCall: ScriptedReply = {
   content: [
@@ -162,7 +139,7 @@ describe("the beginning of a request", () => {
     const server = start(calls("uname", [], "a"), calls("uname", [], "b"), says("done"));
     const day = new Date().getDate();
     await ask(server);
-    await runAsh(place, ["--json", "--base-url", server.url, "something else"], { env: ENV, stdin: "data" });
+    await runAsh(place, ["--json", "--base-url", server.url, "something else"], { env: KEY, stdin: "data" });
     if (new Date().getDate() !== day) return;
     expect(server.heard.length).toBe(4);
     expect(new Set(beginnings(server)).size).toBe(1);

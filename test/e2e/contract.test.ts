@@ -1,35 +1,23 @@
 // The machine contract, situation by situation, in all three output modes: exit code, status, error type, what is on
 // stdout and what on stderr; and everything printed validates against the published schemas with a foreign validator.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { publishedSchema } from "../../src/jsonschema.ts";
 import type { Result } from "../../src/schema.ts";
-import { type Finished, makePlace, type Place, runAsh } from "../support/ash.ts";
-import { type ModelServer, startModelServer } from "../support/modelserver.ts";
+import { type Finished, runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
 import { SITUATIONS, type Situation } from "../support/situations.ts";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 const isResult = ajv.compile(publishedSchema("result"));
 const isEvent = ajv.compile(publishedSchema("event"));
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(async () => {
-  const problems = server?.problems ?? [];
-  await server?.stop();
-  server = undefined;
-  place.remove();
-  expect(problems).toEqual([]);
-});
+const place = usePlace();
+const server = useServer();
 
 function run({ args, answers, env, stdin, prepare }: Situation, mode: readonly string[]): Promise<Finished> {
   prepare?.(place);
-  server = answers === undefined ? undefined : startModelServer(answers);
-  const where = server === undefined ? [] : [`--base-url=${server.url}`];
+  const where = answers === undefined ? [] : [`--base-url=${server.start(answers).url}`];
   const flags = [...mode, ...where];
   const all = args[0] === "ask" ? ["ask", ...flags, ...args.slice(1)] : [...flags, ...args];
   return runAsh(place, all, {

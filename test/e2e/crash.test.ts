@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
+import { finish, startAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { processesOf } from "../support/processes.ts";
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 /** A recording in which the model asks for as many calls at once as given. */
 function recording(calls: readonly (readonly string[])[]): string {

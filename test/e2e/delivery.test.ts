@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -11,27 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
-import { calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { ASH, environmentOf, finish, runAsh, startAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { calls, fails, says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const { place, server, ask } = useAsking();
 
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const file = (name = "answer"): string => join(place.folder, name);
 const read = (name?: string): string => readFileSync(file(name), "utf8");
-const ask = (args: readonly string[], env: Record<string, string> = KEY) =>
-  runAsh(place, ["--base-url", server.url, ...args], { env });
 const lastLine = (text: string) => JSON.parse(text.trimEnd().split("\n").at(-1) ?? "");
 
 describe("what fails a run that answered", () => {
@@ -55,7 +42,7 @@ describe("what fails a run that answered", () => {
 
   test.each(table)("%s: the answer is there, in every mode", async (_, { replies, flags, code, told }) => {
     for (const mode of ["text", "--json", "--jsonl"]) {
-      server = startModelServer([...replies, says("Done.")]);
+      server.start([...replies, says("Done.")]);
       const args = [
         ...(mode === "text" ? [] : [mode]),
         "--allow-run",
@@ -89,33 +76,33 @@ describe("what fails a run that answered", () => {
   ] as const;
 
   test.each(accepted)("is not %s", async (_, replies, flags) => {
-    server = startModelServer([...replies, says("Done.")]);
+    server.start([...replies, says("Done.")]);
     const run = await ask(["--json", "--allow-run", "ls,grep", ...flags, "go"]);
     expect(run.json()).toMatchObject({ exit_code: 0, status: "ok", error: null });
   });
 
   test("is no match for an error of the run itself", async () => {
-    server = startModelServer([denied, { content: [], stop_reason: "end_turn" }]);
+    server.start([denied, { content: [], stop_reason: "end_turn" }]);
     expect((await ask(["--json", "--fail-on-denied", "go"])).json().error?.type).toBe("empty_answer");
     await server.stop();
-    server = startModelServer([denied, fails(400)]);
+    server.start([denied, fails(400)]);
     expect((await ask(["--json", "--fail-on-denied", "go"])).code).toBe(4);
     await server.stop();
-    server = startModelServer([denied, says("late")]);
+    server.start([denied, says("late")]);
     expect((await ask(["--json", "--fail-on-denied", "--max-turns", "1", "go"])).code).toBe(6);
   });
 });
 
 describe("--output", () => {
   test("gets the answer in text mode, and stdout stays empty", async () => {
-    server = startModelServer([says("Forty-two.")]);
+    server.start([says("Forty-two.")]);
     expect(await ask(["--output", file(), "go"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
     expect(read()).toBe("Forty-two.\n");
     expect(readdirSync(place.folder)).toEqual(["answer"]);
   });
 
   test("gets the object with --json, and with --jsonl besides the events", async () => {
-    server = startModelServer([says("a"), says("b".repeat(100_000))]);
+    server.start([says("a"), says("b".repeat(100_000))]);
     expect(await ask(["--json", "-o", file(), "go"])).toMatchObject({ code: 0, stdout: "" });
     expect(JSON.parse(read())).toMatchObject({ schema: "ash.result/1", status: "ok", result: "a" });
     const run = await ask(["--jsonl", `--output=${file()}`, "go"]);
@@ -125,14 +112,14 @@ describe("--output", () => {
   });
 
   test("gets the JSON of a schema", async () => {
-    server = startModelServer([says("```json\n[1, 2]\n```")]);
+    server.start([says("```json\n[1, 2]\n```")]);
     writeFileSync(file("schema"), '{"type": "array"}');
     expect((await ask(["--schema", file("schema"), "-o", file(), "go"])).code).toBe(0);
     expect(read()).toBe("[1, 2]\n");
   });
 
   test("gets an answer that fails only for what was done on the way", async () => {
-    server = startModelServer([calls("rm", ["x"]), says("Done.")]);
+    server.start([calls("rm", ["x"]), says("Done.")]);
     expect((await ask(["-o", file(), "--fail-on-denied", "go"])).code).toBe(7);
     expect(read()).toBe("Done.\n");
   });
@@ -148,14 +135,14 @@ describe("--output", () => {
   test.each(failing)(
     "is left alone by %s in text mode, and written with --json",
     async (_, replies, flags, code) => {
-      server = startModelServer(replies);
+      server.start(replies);
       writeFileSync(file(), "before\n");
       const text = await ask(["-o", file(), ...flags, "go"]);
       expect(text).toMatchObject({ code, stdout: "" });
       expect(text.stderr).toMatch(/^ash: [^\n]+\n$/);
       expect(read()).toBe("before\n");
       await server.stop();
-      server = startModelServer(replies);
+      server.start(replies);
       const json = await ask(["--json", "-o", file(), ...flags, "go"]);
       expect(json).toMatchObject({ code, stdout: "" });
       expect(JSON.parse(read())).toMatchObject({ exit_code: code, error: { type: expect.any(String) } });
@@ -167,7 +154,7 @@ describe("--output", () => {
     ["text", 143],
   ] as const)("of a run that is terminated, with %s", async (mode, code) => {
     const asked = Promise.withResolvers<void>();
-    server = startModelServer([
+    server.start([
       () => {
         asked.resolve();
         return new Promise(() => undefined);
@@ -193,7 +180,7 @@ describe("--output", () => {
   ] as const;
 
   test.each(refused)("that is %s is refused before anything is asked", async (_, make, path, message) => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     make();
     const run = await ask(["--json", "-o", path, "go"]);
     expect(run.code).toBe(2);
@@ -205,7 +192,7 @@ describe("--output", () => {
   });
 
   test("that may not be written is refused, whoever owns the folder", async () => {
-    server = startModelServer([says("x")]);
+    server.start([says("x")]);
     writeFileSync(file(), "before");
     chmodSync(file(), 0o444);
     const run = await ask(["-o", file(), "go"]);
@@ -214,7 +201,7 @@ describe("--output", () => {
   });
 
   test("that became a folder in the meantime does not lose the answer", async () => {
-    server = startModelServer([
+    server.start([
       () => {
         mkdirSync(file());
         return Response.json({
@@ -232,7 +219,7 @@ describe("--output", () => {
   });
 
   test("keeps the bits of a file that is there, and a new one is made by the umask", async () => {
-    server = startModelServer([says("x")]);
+    server.start([says("x")]);
     writeFileSync(file("old"), "before");
     chmodSync(file("old"), 0o640);
     await ask(["-o", file("old"), "go"]);
@@ -246,7 +233,7 @@ describe("--output", () => {
   });
 
   test("that is a link replaces what it leads to", async () => {
-    server = startModelServer([says("x")]);
+    server.start([says("x")]);
     mkdirSync(file("real"));
     writeFileSync(file("real/answer"), "before");
     symlinkSync("real/answer", file());
@@ -256,7 +243,7 @@ describe("--output", () => {
   });
 
   test("of a command that has none is not touched", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     writeFileSync(file(), "before");
     const run = await runAsh(place, ["init", "--json", "-o", file()]);
     expect(run.json()).toMatchObject({ exit_code: 2, error: { type: "usage" } });
@@ -264,7 +251,7 @@ describe("--output", () => {
   });
 
   test("does not need anybody to read stdout", async () => {
-    server = startModelServer([calls("uname"), says("x")]);
+    server.start([calls("uname"), says("x")]);
     const shell = Bun.spawn(
       ["bash", "-c", '"$ASH" --base-url "$URL" -o answer go | true; echo ${PIPESTATUS[0]}'],
       {

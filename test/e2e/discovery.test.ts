@@ -1,33 +1,18 @@
 // How the model learns of a user's own script: a line in the system prompt, the whole text one call away or preloaded.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync, chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
 import { runAsh } from "../support/ash.ts";
-import {
-  answersIn,
-  calls,
-  type ModelServer,
-  type ScriptedReply,
-  says,
-  startModelServer,
-  systemIn,
-} from "../support/modelserver.ts";
+import { useServer } from "../support/asking.ts";
+import { answersIn, calls, type ScriptedReply, says, systemIn } from "../support/modelserver.ts";
 import { PYTHON } from "../support/pythontool.ts";
 import { useToolPlace } from "../support/toolplace.ts";
 
 setDefaultTimeout(30_000);
 
 const { place, writeTool, toolFile, tools } = useToolPlace();
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  server = undefined;
-});
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-});
+const server = useServer();
 
 /** A tool that counts how often it was asked for its documentation. */
 const script = (capability: string): string => `#!/usr/bin/env python3
@@ -43,8 +28,7 @@ async function ask(
   answers: readonly ScriptedReply[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Result> {
-  await server?.stop();
-  server = startModelServer(answers);
+  server.start(answers);
   const run = await runAsh(place(), ["--json", "--base-url", server.url, "double 21"], {
     env: { ANTHROPIC_API_KEY: "test-key", ASH_PYTHON: PYTHON, ...env },
   });
@@ -63,16 +47,16 @@ describe("a user's own script", () => {
     await tools(["list"]);
     writeTool("mine.py", script("Doubles a number."));
     const refused = await ask(usesIt);
-    expect(systemIn(server?.requests[0])).not.toContain("mine.py");
+    expect(systemIn(server.requests[0])).not.toContain("mine.py");
     expect(refused.denials).toHaveLength(2);
     expect(refused.denials[0]?.reason).toContain("mine.py");
     expect(refused.denials[0]?.reason).toContain("with this line in .ash_tools: mine.py");
 
     allow("mine.py");
     const used = await ask(usesIt);
-    expect(systemIn(server?.requests[0])).toContain("  mine.py: Doubles a number.\n");
-    expect(answersIn(server?.requests[1])[0]?.content).toContain("mine.py --number N");
-    expect(JSON.parse(answersIn(server?.requests[2])[0]?.content ?? "").stdout).toBe(
+    expect(systemIn(server.requests[0])).toContain("  mine.py: Doubles a number.\n");
+    expect(answersIn(server.requests[1])[0]?.content).toContain("mine.py --number N");
+    expect(JSON.parse(answersIn(server.requests[2])[0]?.content ?? "").stdout).toBe(
       '{"status": "ok", "doubled": 42}\n',
     );
     expect(used).toMatchObject({
@@ -97,7 +81,7 @@ describe("preload_docs", () => {
     allow("mine.py");
     preload();
     await ask([says("ok")]);
-    expect(systemIn(server?.requests[0])).toContain(
+    expect(systemIn(server.requests[0])).toContain(
       '<docs tool="mine.py">\n# mine.py\nDoubles a number.\n## Usage\nmine.py --number N\n</docs>',
     );
     const first = kept();
@@ -106,11 +90,11 @@ describe("preload_docs", () => {
     // Were it asked again, it could not answer.
     chmodSync(toolFile("mine.py"), 0o600);
     await ask([says("ok")], { ASH_PYTHON: "/bin/false" });
-    expect(systemIn(server?.requests[0])).toContain("mine.py --number N");
+    expect(systemIn(server.requests[0])).toContain("mine.py --number N");
 
     writeTool("mine.py", script("Doubles whole numbers."));
     await ask([says("ok")]);
-    expect(systemIn(server?.requests[0])).toContain("# mine.py\nDoubles whole numbers.");
+    expect(systemIn(server.requests[0])).toContain("# mine.py\nDoubles whole numbers.");
     expect(kept()).not.toEqual(first);
   });
 
@@ -124,7 +108,7 @@ describe("preload_docs", () => {
     expect(result.warnings).toMatchObject([
       { type: "preload_docs", message: expect.stringContaining("ash tools check mine") },
     ]);
-    expect(systemIn(server?.requests[0])).toContain("  mine.py: Doubles a number.");
-    expect(systemIn(server?.requests[0])).not.toContain('<docs tool="mine.py">');
+    expect(systemIn(server.requests[0])).toContain("  mine.py: Doubles a number.");
+    expect(systemIn(server.requests[0])).not.toContain('<docs tool="mine.py">');
   });
 });

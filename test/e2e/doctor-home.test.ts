@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,
   chmodSync,
@@ -10,25 +10,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { DoctorReport } from "../../src/schema/reports.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { checkOf, examine, failedIn, KEY } from "../support/doctor.ts";
+import { KEY } from "../support/asking.ts";
+import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
 import { testWith } from "../support/required.ts";
 import { inShell } from "../support/terminal.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(() => place.remove());
-
-const doctor = (args?: readonly string[], env?: Record<string, string>) => examine(place, args, env);
-const setUp = (): Promise<unknown> => runAsh(place, ["init", "--no-python"]);
-const inHome = (path: string): string => join(place.ashHome, path);
+const { place, doctor, setUp, inHome } = useDoctor();
 
 describe("the home, for ash doctor", () => {
   test("that others can write or look into is told with the fix", async () => {

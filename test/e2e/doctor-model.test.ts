@@ -1,33 +1,15 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Check } from "../../src/schema/reports.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { checkOf, examine, KEY } from "../support/doctor.ts";
-import {
-  type Answer,
-  fails,
-  type ModelServer,
-  says,
-  startModelServer,
-  streamed,
-} from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY, useServer } from "../support/asking.ts";
+import { checkOf, useDoctor } from "../support/doctor.ts";
+import { type Answer, fails, says, streamed } from "../support/modelserver.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const doctor = (args?: readonly string[], env?: Record<string, string>) => examine(place, args, env);
+const { place, doctor } = useDoctor();
+const server = useServer();
 
 describe("the model, for ash doctor", () => {
   test("is not contacted, and neither is any proxy or index", async () => {
@@ -60,7 +42,7 @@ describe("the model, for ash doctor", () => {
 
   test("is asked for one tool call with --online", async () => {
     const ping = { type: "tool_use", id: "t1", name: "answer", input: { text: "ok" } } as const;
-    server = startModelServer([{ content: [ping], stop_reason: "tool_use" }]);
+    server.start([{ content: [ping], stop_reason: "tool_use" }]);
     const report = await doctor(["--online", "--base-url", server.url, "-m", "opus"]);
     expect(server.problems).toEqual([]);
     expect(server.requests).toHaveLength(1);
@@ -77,7 +59,7 @@ describe("the model, for ash doctor", () => {
   });
 
   test("that calls no tool is a warning", async () => {
-    server = startModelServer([says("I would rather talk.")]);
+    server.start([says("I would rather talk.")]);
     expect(checkOf(await doctor(["--online", "--base-url", server.url]), "online")).toMatchObject({
       status: "warn",
       fix: expect.stringContaining("can call tools"),
@@ -87,7 +69,7 @@ describe("the model, for ash doctor", () => {
   test("that refuses tools is a failure with the fix", async () => {
     const refusing: Answer = (body, signal) =>
       (body.tools === undefined ? streamed(says("ok")) : fails(400, "invalid_request_error"))(body, signal);
-    server = startModelServer([refusing]);
+    server.start([refusing]);
     expect(checkOf(await doctor(["--online", "--base-url", server.url]), "online")).toMatchObject({
       status: "fail",
       fix: expect.stringContaining("tools switched on"),
@@ -109,7 +91,7 @@ describe("the model, for ash doctor", () => {
   test.each(broken)(
     "that %s is a failure with its kind, asked at most once more",
     async (_, answer, facts, requests) => {
-      server = startModelServer([answer]);
+      server.start([answer]);
       const report = await doctor(["--online", "--base-url", server.url]);
       expect(checkOf(report, "online")).toMatchObject({ status: "fail", facts });
       expect(server.requests).toHaveLength(requests);
@@ -122,7 +104,7 @@ describe("the model, for ash doctor", () => {
   });
 
   test("without its key is a failure with the fix, and is not asked", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const report = await doctor(["--online", "--base-url", server.url], {});
     expect(checkOf(report, "key")).toMatchObject({
       status: "fail",

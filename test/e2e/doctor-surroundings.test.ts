@@ -1,24 +1,17 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorReport } from "../../src/schema/reports.ts";
-import { ASH, environmentOf, finish, makePlace, type Place, startAsh } from "../support/ash.ts";
-import { checkOf, examine, failedIn, KEY } from "../support/doctor.ts";
+import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
+import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(() => place.remove());
-
-const doctor = (args?: readonly string[], env?: Record<string, string>) => examine(place, args, env);
+const { place, doctor } = useDoctor();
 
 describe("where ash doctor runs", () => {
   test("does not matter: a hostile folder, one that is gone, stdin closed", async () => {

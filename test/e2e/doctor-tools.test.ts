@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { checkOf, examine, failedIn, KEY } from "../support/doctor.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
+import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
 import { testWith } from "../support/required.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(() => place.remove());
-
-const doctor = (args?: readonly string[], env?: Record<string, string>) => examine(place, args, env);
-const setUp = (): Promise<unknown> => runAsh(place, ["init", "--no-python"]);
-const inHome = (path: string): string => join(place.ashHome, path);
+const { place, doctor, setUp, inHome } = useDoctor();
 
 describe("Python, for ash doctor", () => {
   test("that is not there is a warning: everything else works", async () => {

@@ -1,24 +1,15 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
-import { checkOf, examine, failedIn, KEY } from "../support/doctor.ts";
+import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(() => place.remove());
-
-const doctor = (args?: readonly string[], env?: Record<string, string>) => examine(place, args, env);
-const setUp = (): Promise<unknown> => runAsh(place, ["init", "--no-python"]);
-const inHome = (path: string): string => join(place.ashHome, path);
+const { place, doctor, setUp, inHome } = useDoctor();
 
 describe("ash doctor", () => {
   test("finds nothing broken on this machine, and every lock holds when it is tried", async () => {

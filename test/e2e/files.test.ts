@@ -1,32 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
-import { type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { ASH, environmentOf, finish, runAsh, startAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const { place, server, askJson: ask } = useAsking();
 
 beforeEach(() => {
-  place = makePlace();
-  server = startModelServer([says("ok")]);
+  server.start([says("ok")]);
 });
 
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const MIB = 1024 * 1024;
 const put = (name: string, content: string | Uint8Array): void =>
   writeFileSync(join(place.folder, name), content);
-const ask = (args: readonly string[], stdin?: string | Uint8Array) =>
-  runAsh(place, ["--json", "--base-url", server.url, ...args], {
-    env: KEY,
-    ...(stdin === undefined ? {} : { stdin }),
-  });
 
 /** Runs a line of shell with $ASH, $URL and the key, as a script would. */
 async function shell(line: string) {

@@ -1,20 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { answersIn, calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { describe, expect, test } from "bun:test";
+import { runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { answersIn, calls, fails, says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const ask = (
   url: string,
@@ -24,7 +14,7 @@ const ask = (
 
 describe("a run against a server", () => {
   test("asks, runs the tool and answers with one object", async () => {
-    server = startModelServer([calls("uname", ["-s"]), says("It is Linux.")]);
+    server.start([calls("uname", ["-s"]), says("It is Linux.")]);
     const run = await ask(server.url, ["which system is this?"]);
     expect(run.code).toBe(0);
     expect(run.stderr).toBe("");
@@ -54,7 +44,7 @@ describe("a run against a server", () => {
       { command: "head", args: ["-n", "1"] },
     ];
     const call = { type: "tool_use", id: "p1", name: "run_unix_pipeline", input: { stages } } as const;
-    server = startModelServer([{ content: [call], stop_reason: "tool_use" }, says("a")]);
+    server.start([{ content: [call], stop_reason: "tool_use" }, says("a")]);
     const result = (await ask(server.url, ["sort"])).json();
     expect(result.tools[0]?.argv).toBeNull();
     expect(result.tools[0]?.stages?.map((stage) => stage.exit_code)).toEqual([0, 0, 0]);
@@ -65,7 +55,7 @@ describe("a run against a server", () => {
     const call = (id: string, text: string) =>
       ({ type: "tool_use", id, name: "run_unix_command", input: { command: "echo", args: [text] } }) as const;
     const content = ["a", "b", "c", "d", "e", "f"].map((letter) => call(`id_${letter}`, letter));
-    server = startModelServer([{ content, stop_reason: "tool_use" }, says("done")]);
+    server.start([{ content, stop_reason: "tool_use" }, says("done")]);
     const result = (await ask(server.url, ["go"])).json();
     expect(result.tools.map((tool) => tool.argv?.[1])).toEqual(["a", "b", "c", "d", "e", "f"]);
     const answers = answersIn(server.requests[1]);
@@ -88,7 +78,7 @@ describe("broken Unicode", () => {
       ...call,
       content: [{ type: "text", text: "half \udc00 pair" }, ...call.content],
     } as const;
-    server = startModelServer([reply, calls("printf", ["\\355\\240\\200x"], "toolu_2"), says("ok \ud83d")]);
+    server.start([reply, calls("printf", ["\\355\\240\\200x"], "toolu_2"), says("ok \ud83d")]);
     const run = await ask(server.url, ["go"]);
     expect(run.json()).toMatchObject({ status: "ok", turns: 3 });
     expect(run.json().tools.map((tool) => tool.rule)).toEqual(["control-character", "listed"]);
@@ -124,7 +114,7 @@ describe("a call the model may not or cannot make", () => {
 
   test.each(bad)("%s comes back as an error the model can act on", async (_, call, reason) => {
     const block = { type: "tool_use", id: "t1", ...call } as const;
-    server = startModelServer([{ content: [block], stop_reason: "tool_use" }, says("I could not.")]);
+    server.start([{ content: [block], stop_reason: "tool_use" }, says("I could not.")]);
     const run = await ask(server.url, ["try"]);
     expect(run.json()).toMatchObject({ status: "ok", turns: 2, result: "I could not." });
     const [answer] = answersIn(server.requests[1]);
@@ -137,7 +127,7 @@ describe("a call the model may not or cannot make", () => {
       { type: "tool_use", id: "a", name: "run_unix_command", input: { command: "rm", args: ["-rf", "/"] } },
       { type: "tool_use", id: "b", name: "run_unix_command", input: { command: "echo", args: ["hi"] } },
     ] as const;
-    server = startModelServer([{ content, stop_reason: "tool_use" }, says("ok")]);
+    server.start([{ content, stop_reason: "tool_use" }, says("ok")]);
     const result = (await ask(server.url, ["try"])).json();
     expect(result.denials).toEqual([
       {
@@ -156,7 +146,7 @@ describe("a call the model may not or cannot make", () => {
     const content = [
       { type: "tool_use", id: "a", name: "run_unix_command", input: { command: "touch", args: [marker] } },
     ] as const;
-    server = startModelServer([{ content, stop_reason: "max_tokens" }]);
+    server.start([{ content, stop_reason: "max_tokens" }]);
     const run = await runAsh(place, ["--json", "--base-url", server.url, "--allow-run", "touch", "go"], {
       env: { ANTHROPIC_API_KEY: "test-key" },
     });
@@ -188,7 +178,7 @@ describe("errors of the server", () => {
   ] as const;
 
   test.each(table)("%s ends the run with its own exit code", async (_, answer, code, error) => {
-    server = startModelServer([answer]);
+    server.start([answer]);
     const run = await ask(server.url, ["hello"]);
     expect(run.code).toBe(code);
     const result = run.json();
@@ -199,7 +189,7 @@ describe("errors of the server", () => {
   });
 
   test("a server that recovers is asked again", async () => {
-    server = startModelServer([fails(503), says("back")]);
+    server.start([fails(503), says("back")]);
     const run = await ask(server.url, ["hello"]);
     expect(run.json()).toMatchObject({ status: "ok", result: "back", turns: 1 });
     expect(server.requests).toHaveLength(2);
@@ -212,7 +202,7 @@ describe("errors of the server", () => {
   });
 
   test("no key is a credentials error with a hint, and nothing is sent", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const run = await ask(server.url, ["hello"], {});
     expect(run.code).toBe(3);
     expect(run.json().error).toMatchObject({

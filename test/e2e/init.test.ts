@@ -1,15 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, runAsh } from "../support/ash.ts";
+import { type Finished, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 const init = (...args: readonly string[]): Promise<Finished> =>
   runAsh(place, ["init", "--no-python", ...args]);

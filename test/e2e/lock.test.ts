@@ -1,23 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { ASH, environmentOf, finish, runAsh, startAsh } from "../support/ash.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
+import { calls, says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const place = usePlace();
+const server = useServer();
 
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const start = (args: readonly string[]) => startAsh(place, ["--base-url", server.url, ...args], { env: KEY });
 const run = (args: readonly string[]) => finish(start(args));
 
@@ -25,7 +15,7 @@ const run = (args: readonly string[]) => finish(start(args));
 function slowServer() {
   const asked = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
-  server = startModelServer([
+  server.start([
     async () => {
       asked.resolve();
       await open.promise;
@@ -98,7 +88,7 @@ describe("--lock", () => {
 
   test("is free as soon as its holder is killed, whatever tool was running", async () => {
     const asked = Promise.withResolvers<void>();
-    server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("mine")]);
+    server.start([calls("tail", ["-f", "/dev/null"]), says("mine")]);
     const first = start(["--lock", "report", "--allow-run", "tail: unrestricted", "--jsonl", "go"]);
     const reader = first.stdout.getReader();
     void (async () => {
@@ -118,7 +108,7 @@ describe("--lock", () => {
   test.each(["a/b", "..", ".hidden", "a b", "é", "x".repeat(65), "a\nb"])(
     "refuses the name %j",
     async (name) => {
-      server = startModelServer([says("no")]);
+      server.start([says("no")]);
       const refused = await run(["--json", `--lock=${name}`, "go"]);
       expect(refused.code).toBe(2);
       expect(refused.json()).toMatchObject({ status: "error", error: { type: "usage" } });
@@ -127,7 +117,7 @@ describe("--lock", () => {
   );
 
   test("in a home that cannot be written is an error, not a run without a lock", async () => {
-    server = startModelServer([says("no")]);
+    server.start([says("no")]);
     writeFileSync(join(place.home, "file"), "");
     const env = { ...KEY, ASH_HOME: join(place.home, "file", "ash") };
     const refused = await runAsh(place, ["--json", "--base-url", server.url, "--lock", "report", "go"], {

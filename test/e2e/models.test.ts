@@ -1,23 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { ModelsReport } from "../../src/schema/reports.ts";
-import { finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
-import { type Elsewhere, type ModelServer, startModelServer } from "../support/modelserver.ts";
+import { finish, runAsh, startAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import type { Elsewhere, ModelServer } from "../support/modelserver.ts";
 import { startRawServer } from "../support/rawserver.ts";
 
 const KEY = "canary-key-0123456789";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const LIST = {
   data: [
@@ -28,7 +19,7 @@ const LIST = {
 };
 
 function serve(elsewhere: Elsewhere): ModelServer {
-  server = startModelServer([], [KEY], elsewhere);
+  server.start([], [KEY], elsewhere);
   return server;
 }
 

@@ -1,24 +1,14 @@
 // Variables that make libraries, runtimes and other programs talk: stdout stays the answer, stderr stays quiet, and no
 // key gets out.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { describe, expect, test } from "bun:test";
+import { runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { calls, fails, says } from "../support/modelserver.ts";
 
 const KEY = "canary-key-0123456789";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const variables: readonly (readonly [name: string, value: string])[] = [
   ["ANTHROPIC_LOG", "debug"],
@@ -52,14 +42,14 @@ const variables: readonly (readonly [name: string, value: string])[] = [
 
 describe("with a talkative variable", () => {
   test.each(variables)("%s=%s a run prints its answer and nothing else", async (name, value) => {
-    server = startModelServer([calls("uname", ["-s"]), says("quiet")], [KEY]);
+    server.start([calls("uname", ["-s"]), says("quiet")], [KEY]);
     const env = { ANTHROPIC_API_KEY: KEY, [name]: value };
     const run = await runAsh(place, ["--base-url", server.url, "go"], { env });
     expect(run).toMatchObject({ code: 0, stdout: "quiet\n", stderr: "" });
   });
 
   test("whichever it is, a failure is one object and one line, and no key is in them", async () => {
-    server = startModelServer([fails(400, "invalid_request_error")], [KEY]);
+    server.start([fails(400, "invalid_request_error")], [KEY]);
     const env = { ...Object.fromEntries(variables), ANTHROPIC_API_KEY: KEY };
     const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], { env });
     expect(run.json().error?.type).toBe("invalid_request");
@@ -69,7 +59,7 @@ describe("with a talkative variable", () => {
   });
 
   test("whichever it is, a model that is out of date makes no noise of the SDK's", async () => {
-    server = startModelServer([says("quiet")], [KEY]);
+    server.start([says("quiet")], [KEY]);
     const run = await runAsh(place, ["--base-url", server.url, "--model", "claude-opus-4-5", "go"], {
       env: { ANTHROPIC_API_KEY: KEY },
     });
@@ -78,7 +68,7 @@ describe("with a talkative variable", () => {
 });
 
 test("a server that says the key back has it taken out", async () => {
-  server = startModelServer(
+  server.start(
     [
       () =>
         Response.json(

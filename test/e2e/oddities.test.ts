@@ -1,28 +1,12 @@
 // Servers that answer, but not as the Messages API says: every oddity is one sentence, one type, one exit code.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { type Answer, fails, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { useAsking } from "../support/asking.ts";
+import { type Answer, fails, says } from "../support/modelserver.ts";
 import { response, type Script, STREAM_HEAD, startRawServer } from "../support/rawserver.ts";
 import { ending, HELLO, page, START, sse, streams, TEXT } from "../support/sse.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
-const ask = (url: string, args: readonly string[] = []) =>
-  runAsh(place, ["--json", "--base-url", url, ...args, "go"], { env: KEY });
+const { server, askAt: ask } = useAsking();
 
 describe("an answer that is no reply", () => {
   const rows: readonly (readonly [
@@ -107,7 +91,7 @@ describe("an answer that is no reply", () => {
 
   test.each(rows)("%s is told in one sentence", async (_, answer, ...told) => {
     const [code, type, sentence] = told;
-    server = startModelServer([answer]);
+    server.start([answer]);
     const run = await ask(server.url);
     expect(run.code).toBe(code);
     expect(run.json().error).toMatchObject({ type, message: sentence.replace("URL", server.url) });
@@ -136,7 +120,7 @@ describe("a stream", () => {
   ];
 
   test.each(good)("%s is a reply", async (_, text) => {
-    server = startModelServer([streams(text)]);
+    server.start([streams(text)]);
     expect((await ask(server.url)).json()).toMatchObject({ status: "ok", result: "hello", warnings: [] });
   });
 
@@ -154,7 +138,7 @@ describe("a stream", () => {
 
   test("that is compressed although nobody asked is read, and a whole message too", async () => {
     const headers = { "content-encoding": "gzip" };
-    server = startModelServer([
+    server.start([
       () => new Response(gzipSync(HELLO), { headers: { ...headers, "content-type": "text/event-stream" } }),
     ]);
     expect((await ask(server.url)).json()).toMatchObject({ status: "ok", result: "hello" });
@@ -162,7 +146,7 @@ describe("a stream", () => {
   });
 
   test("compressed badly is an error in one sentence, and stderr has no other line", async () => {
-    server = startModelServer([streams("no gzip at all", { "content-encoding": "gzip" })]);
+    server.start([streams("no gzip at all", { "content-encoding": "gzip" })]);
     const run = await ask(server.url);
     expect(run.code).toBe(5);
     expect(run.json().error?.message).toBe(`${server.url} sent compressed data that cannot be read`);
@@ -180,7 +164,7 @@ describe("a stream", () => {
   test.each(cut)(
     "cut %s is no answer, and asked again only before the reply began",
     async (_, text, requests) => {
-      server = startModelServer([streams(text)]);
+      server.start([streams(text)]);
       const run = await ask(server.url);
       expect(run.code).toBe(5);
       expect(run.json()).toMatchObject({ result: null, error: { type: "network", retryable: true } });
@@ -199,7 +183,7 @@ describe("a stream", () => {
 
   test.each(errors)("ended by %s is %s, and not asked again", async (name, type, code) => {
     const event = { type: "error", error: { type: name, message: "so sorry" } };
-    server = startModelServer([streams(sse(START, ...TEXT.slice(0, 2), event))]);
+    server.start([streams(sse(START, ...TEXT.slice(0, 2), event))]);
     const run = await ask(server.url);
     expect(run.code).toBe(code);
     expect(run.json().error).toMatchObject({
@@ -211,7 +195,7 @@ describe("a stream", () => {
 
   test("ended by an error before its first event is asked again", async () => {
     const event = { type: "error", error: { type: "overloaded_error", message: "busy" } };
-    server = startModelServer([streams(sse(event)), says("at last")]);
+    server.start([streams(sse(event)), says("at last")]);
     expect((await ask(server.url)).json()).toMatchObject({ status: "ok", result: "at last", turns: 1 });
   });
 });

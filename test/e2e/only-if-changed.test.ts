@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   appendFileSync,
   chmodSync,
@@ -9,24 +9,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { calls, says, startModelServer } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const place = usePlace();
+const server = useServer();
 
 /** Text that looks like a key and must never be written. */
 const SECRET = "sk-ant-abcdefghijklmnopqrstuvwxyz";
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
 
 type More = { readonly args?: readonly string[]; readonly words?: readonly string[] } & RunOptions;
 
@@ -41,7 +32,7 @@ const asked = (): number => server.requests.length;
 
 describe("--only-if-changed", () => {
   test("prints the kept answer without a request, and says so", async () => {
-    server = startModelServer([calls("echo", ["hi"]), says("42 %")]);
+    server.start([calls("echo", ["hi"]), says("42 %")]);
     const first = (await ask({ args: ["--json"] })).json();
     const again = await ask({ args: ["--json"] });
     expect(again.code).toBe(0);
@@ -65,7 +56,7 @@ describe("--only-if-changed", () => {
   });
 
   test("prints the same text in every output mode", async () => {
-    server = startModelServer([says("42 %")]);
+    server.start([says("42 %")]);
     await ask();
     const text = await ask();
     expect(text).toMatchObject({ code: 0, stdout: "42 %\n" });
@@ -95,7 +86,7 @@ describe("--only-if-changed", () => {
   ];
 
   test.each(changes)("asks again when %s changes", async (_, more, change) => {
-    server = startModelServer([says("one"), says("two")]);
+    server.start([says("one"), says("two")]);
     expect((await ask()).stdout).toBe("one\n");
     change?.();
     expect((await ask(more)).stdout).toBe("two\n");
@@ -104,7 +95,7 @@ describe("--only-if-changed", () => {
   });
 
   test("asks again when another server is asked", async () => {
-    server = startModelServer([says("one")]);
+    server.start([says("one")]);
     const other = startModelServer([says("two")]);
     await ask();
     const args = ["--base-url", other.url, "--only-if-changed", "--", "how full is the disk?"];
@@ -114,7 +105,7 @@ describe("--only-if-changed", () => {
   });
 
   test("does not look at the date, at budgets or at how the answer is shown", async () => {
-    server = startModelServer([says("42 %")]);
+    server.start([says("42 %")]);
     // Half a world apart it is never the same day.
     await ask({ env: { TZ: "Pacific/Kiritimati" } });
     const again = await ask({
@@ -127,7 +118,7 @@ describe("--only-if-changed", () => {
 
   test("does not look at what tools would print now", async () => {
     writeFileSync(join(place.folder, "data.txt"), "before");
-    server = startModelServer([calls("cat", ["data.txt"]), says("42 %")]);
+    server.start([calls("cat", ["data.txt"]), says("42 %")]);
     await ask();
     writeFileSync(join(place.folder, "data.txt"), "after");
     expect((await ask({ args: ["--json"] })).json().turns).toBe(0);
@@ -135,7 +126,7 @@ describe("--only-if-changed", () => {
 
   test("keeps only complete answers", async () => {
     const cut = { content: [{ type: "text", text: "half an ans" }], stop_reason: "max_tokens" } as const;
-    server = startModelServer([cut, says("whole")]);
+    server.start([cut, says("whole")]);
     expect((await ask()).code).toBe(8);
     expect(await ask()).toMatchObject({ code: 0, stdout: "whole\n" });
   });
@@ -148,7 +139,7 @@ describe("--only-if-changed", () => {
   ];
 
   test.each(spoiled)("takes a kept answer that is %s for none, and keeps the new one", async (_, spoil) => {
-    server = startModelServer([says("one"), says("two")]);
+    server.start([says("one"), says("two")]);
     await ask();
     const [name = ""] = readdirSync(answers());
     spoil(join(answers(), name));
@@ -158,7 +149,7 @@ describe("--only-if-changed", () => {
   });
 
   test("keeps answers private and without secrets", async () => {
-    server = startModelServer([says(`the key is ${SECRET}`)]);
+    server.start([says(`the key is ${SECRET}`)]);
     await ask();
     const [name = ""] = readdirSync(answers());
     expect(statSync(answers()).mode & 0o777).toBe(0o700);
@@ -168,7 +159,7 @@ describe("--only-if-changed", () => {
   });
 
   test("keeps a bounded number of answers, the newest", async () => {
-    server = startModelServer([says("mine")]);
+    server.start([says("mine")]);
     await ask();
     for (let i = 0; i < 300; i += 1) writeFileSync(join(answers(), `${i}.json`), "");
     await ask({ words: ["another question"] });
@@ -177,7 +168,7 @@ describe("--only-if-changed", () => {
   });
 
   test("gives the answer also when it cannot be kept, and says so", async () => {
-    server = startModelServer([says("42 %")]);
+    server.start([says("42 %")]);
     await ask({ words: ["first"] });
     Bun.spawnSync(["rm", "-rf", answers()]);
     writeFileSync(answers(), "in the way");
@@ -189,7 +180,7 @@ describe("--only-if-changed", () => {
   test.each(["--continue", "--session=20260101-000000-00000000", "--replay=demo", "--record=run.jsonl"])(
     "excludes %s",
     async (flag) => {
-      server = startModelServer([says("42 %")]);
+      server.start([says("42 %")]);
       await ask({ words: ["first"] });
       mkdirSync(join(place.ashHome, "sessions"), { recursive: true });
       writeFileSync(join(place.ashHome, "sessions/20260101-000000-00000000.jsonl"), "");

@@ -1,22 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer, streamed } from "../support/modelserver.ts";
+import { describe, expect, test } from "bun:test";
+import { ASH, environmentOf, runAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { calls, says, streamed } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
+const { place, server, ask } = useAsking();
 
 /** Runs a line of shell with $ASH and $URL, as a script would. */
 async function shell(line: string, url: string) {
@@ -38,7 +25,7 @@ async function shell(line: string, url: string) {
 describe("stdout", () => {
   test("carries a 300 KB answer whole through a slow pipe", async () => {
     const text = "äbc ".repeat(75_000);
-    server = startModelServer([says(text)]);
+    server.start([says(text)]);
     const line =
       '"$ASH" --json --base-url "$URL" go | (sleep 1; cat) | python3 -c \'import json,sys; print(len(json.load(sys.stdin)["result"]))\'';
     const run = await shell(line, server.url);
@@ -46,33 +33,33 @@ describe("stdout", () => {
   });
 
   test("closed early ends quietly with 141", async () => {
-    server = startModelServer([says("x".repeat(200_000))]);
+    server.start([says("x".repeat(200_000))]);
     const run = await shell('"$ASH" --base-url "$URL" go | head -c1; echo " ${PIPESTATUS[0]}"', server.url);
     expect(run.stderr).toBe("");
     expect(run.stdout).toBe("x 141\n");
   });
 
   test("closed before the run stops the spending", async () => {
-    server = startModelServer([calls("echo", ["a"]), says("done")]);
+    server.start([calls("echo", ["a"]), says("done")]);
     const run = await shell('exec 3> >(true); wait $!; "$ASH" --base-url "$URL" go >&3; echo $?', server.url);
     expect(run.stdout).toBe("141\n");
     expect(server.requests.length).toBeLessThan(2);
   });
 
   test("has the answer alone in text mode, and stderr nothing when it is no terminal", async () => {
-    server = startModelServer([calls("uname", ["-s"]), says("It is Linux.")]);
-    const run = await runAsh(place, ["--base-url", server.url, "what?"], { env: KEY });
+    server.start([calls("uname", ["-s"]), says("It is Linux.")]);
+    const run = await ask(["what?"]);
     expect(run).toMatchObject({ code: 0, stdout: "It is Linux.\n", stderr: "" });
   });
 
   test("never carries escape sequences of the model in text mode", async () => {
-    server = startModelServer([says("a\x1b]52;c;aGk=\x07b\x1b[31mc\u202ed")]);
-    const run = await runAsh(place, ["--base-url", server.url, "go"], { env: KEY });
+    server.start([says("a\x1b]52;c;aGk=\x07b\x1b[31mc\u202ed")]);
+    const run = await ask(["go"]);
     expect(run.stdout).toBe("abcd\n");
   });
 
   test("is not touched by variables that make libraries talk", async () => {
-    server = startModelServer([says("quiet")]);
+    server.start([says("quiet")]);
     const env = {
       ...KEY,
       ANTHROPIC_LOG: "debug",
@@ -99,8 +86,8 @@ describe("an answer that is none", () => {
   ] as const;
 
   test.each(table)("%s is incomplete and keeps what there is", async (_, reply, type, text) => {
-    server = startModelServer([reply]);
-    const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], { env: KEY });
+    server.start([reply]);
+    const run = await ask(["--json", "go"]);
     expect(run.code).toBe(8);
     expect(run.json()).toMatchObject({
       status: "incomplete",
@@ -111,8 +98,8 @@ describe("an answer that is none", () => {
   });
 
   test("an unknown stop reason is never taken for success", async () => {
-    server = startModelServer([{ content: [{ type: "text", text: "?" }], stop_reason: "surprise" }]);
-    const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], { env: KEY });
+    server.start([{ content: [{ type: "text", text: "?" }], stop_reason: "surprise" }]);
+    const run = await ask(["--json", "go"]);
     expect(run.code).toBe(4);
     expect(run.json()).toMatchObject({
       status: "error",
@@ -122,7 +109,7 @@ describe("an answer that is none", () => {
   });
 
   test("a stream cut in the middle is not an answer", async () => {
-    server = startModelServer([
+    server.start([
       async (body, signal) => {
         const text = await (await streamed(says("half an answer"))(body, signal)).text();
         return new Response(text.slice(0, text.indexOf("content_block_stop")), {
@@ -130,7 +117,7 @@ describe("an answer that is none", () => {
         });
       },
     ]);
-    const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], { env: KEY });
+    const run = await ask(["--json", "go"]);
     expect(run.code).toBe(5);
     expect(run.json()).toMatchObject({
       status: "error",

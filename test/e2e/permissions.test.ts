@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { testWith } from "../support/required.ts";
 
-let place: Place;
+const place = usePlace();
 let server: Bun.TCPSocketListener<undefined>;
 
 const port = (): string => String(server.port);
@@ -34,7 +35,6 @@ print(json.dumps({
 `;
 
 beforeEach(() => {
-  place = makePlace();
   server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   mkdirSync(join(place.folder, "open/deep"), { recursive: true });
   mkdirSync(join(place.folder, "closed"));
@@ -51,7 +51,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   server.stop(true);
-  place.remove();
 });
 
 const run = async (flags: readonly string[], argv: readonly string[], env = {}): Promise<Result> =>

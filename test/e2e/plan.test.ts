@@ -1,36 +1,18 @@
 // Plan mode: what the model would do, seen before anything runs, and then exactly that.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, runAsh } from "../support/ash.ts";
-import {
-  answersIn,
-  calls,
-  type ModelServer,
-  type ScriptedReply,
-  says,
-  startModelServer,
-} from "../support/modelserver.ts";
+import { type Finished, runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { answersIn, calls, type ScriptedReply, says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const file = (name: string): string => join(place.folder, name);
 
 async function ask(answers: readonly ScriptedReply[], ...args: readonly string[]): Promise<Finished> {
-  await server?.stop();
-  server = startModelServer(answers);
+  server.start(answers);
   return runAsh(place, ["--base-url", server.url, ...args, "go"], { env: { ANTHROPIC_API_KEY: "test-key" } });
 }
 
@@ -59,7 +41,7 @@ describe("--plan", () => {
     const run = await ask([MAKE, PIPELINE, says("That is the plan.")], "--plan", ...WRITERS);
     expect(run).toMatchObject({ code: 0, stdout: LINES, stderr: "That is the plan.\n" });
     expect(existsSync(file("made here"))).toBe(false);
-    for (const request of server?.requests.slice(1) ?? []) {
+    for (const request of server.requests.slice(1)) {
       const [answer] = answersIn(request);
       expect(answer?.content).toContain("not run");
       expect(JSON.parse(answer?.content ?? "")).toMatchObject({ ok: false });

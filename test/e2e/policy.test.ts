@@ -1,19 +1,18 @@
 // Questions to the policy, user rules and levels, over the compiled binary.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type Finished, type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { onTerminal } from "../support/terminal.ts";
 
-let place: Place;
+const place = usePlace();
 
 beforeEach(() => {
-  place = makePlace();
   mkdirSync(join(place.home, ".ssh"), { mode: 0o700 });
   writeFileSync(join(place.home, ".ssh/id_rsa"), "a key", { mode: 0o600 });
 });
-afterEach(() => place.remove());
 
 const policy = (args: readonly string[], options: RunOptions = {}): Promise<Finished> =>
   runAsh(place, ["policy", ...args], options);

@@ -1,27 +1,17 @@
 // What each preset puts on the wire, to the last header, and where no key goes.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json";
 import { PRESETS } from "../../src/providers/presets.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { calls, says, startModelServer } from "../support/modelserver.ts";
 
 const KEY = "canary-key-0123456789";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const PLAIN = [
   "accept",
@@ -35,7 +25,7 @@ const ALWAYS = [...PLAIN, "host", "user-agent"];
 
 describe("a request", () => {
   test.each(PRESETS)("to $name has exactly these headers and fields", async (preset) => {
-    server = startModelServer([calls("uname"), says("done")], [KEY]);
+    server.start([calls("uname"), says("done")], [KEY]);
     const [variable = ""] = preset.keyEnv;
     const run = await runAsh(
       place,
@@ -68,7 +58,7 @@ describe("a request", () => {
   });
 
   test.each(PRESETS.filter(({ keyRequired }) => !keyRequired))("to $name needs no key", async (preset) => {
-    server = startModelServer([says("done")], []);
+    server.start([says("done")], []);
     const run = await runAsh(
       place,
       ["--json", "--provider", preset.name, "--base-url", server.url, "--model", "m", "go"],
@@ -105,7 +95,7 @@ describe("a request", () => {
   );
 
   test("carries the headers of ANTHROPIC_CUSTOM_HEADERS, and no other program's", async () => {
-    server = startModelServer([says("done")], [KEY]);
+    server.start([says("done")], [KEY]);
     const env = {
       ANTHROPIC_API_KEY: KEY,
       ANTHROPIC_BASE_URL: server.url,
@@ -127,7 +117,7 @@ describe("a request", () => {
   });
 
   test("takes the parts off an address that ash adds itself", async () => {
-    server = startModelServer([says("done")], [KEY]);
+    server.start([says("done")], [KEY]);
     for (const end of ["/v1", "/v1/", "/v1/messages", "/"]) {
       const run = await runAsh(place, ["--json", "--base-url", `${server.url}${end}`, "go"], {
         env: { ANTHROPIC_API_KEY: KEY },
@@ -144,7 +134,7 @@ describe("a key", () => {
   };
 
   test("of the environment is not sent to an address of the file, and nothing is", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     config(`base_url = "${server.url}"\n`);
     const run = await runAsh(place, ["--json", "go"], { env: { ANTHROPIC_API_KEY: KEY } });
     expect(run.code).toBe(3);
@@ -157,7 +147,7 @@ describe("a key", () => {
   });
 
   test("of one preset is not sent where ANTHROPIC_BASE_URL happens to point", async () => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const env = { ANTHROPIC_BASE_URL: server.url, OPENROUTER_API_KEY: KEY };
     const run = await runAsh(place, ["--json", "--provider", "openrouter", "--model", "m", "go"], { env });
     expect(run.code).toBe(3);
@@ -165,7 +155,7 @@ describe("a key", () => {
   });
 
   test("of the file for one preset is not sent to another", async () => {
-    server = startModelServer([says("hi")], []);
+    server.start([says("hi")], []);
     config(`provider = "openrouter"\napi_key = "${KEY}"\n`);
     const args = ["--json", "--provider", "llamacpp", "--base-url", server.url, "--model", "m", "go"];
     expect((await runAsh(place, args)).json().status).toBe("ok");
@@ -176,7 +166,7 @@ describe("a key", () => {
 
   test.each([301, 302, 307, 308])("does not follow a redirect (%d)", async (status) => {
     const thief = startModelServer([says("thanks")], []);
-    server = startModelServer(
+    server.start(
       [() => new Response(null, { status, headers: { location: `${thief.url}/v1/messages` } })],
       [KEY],
     );

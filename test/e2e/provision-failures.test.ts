@@ -1,8 +1,9 @@
 // What `ash init` says and leaves behind when its environment cannot be made, and that running it again repairs it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type Finished, type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
 import {
   both,
@@ -14,9 +15,9 @@ import {
   withPipSettings,
   withReadOnly,
 } from "../support/machineviews.ts";
-import { type Misbehaving, type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
+import { type Misbehaving, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
-import { halfMade, PATH_WITH_UV } from "../support/provisioning.ts";
+import { halfMade, PATH_WITH_UV, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { type Reply, status } from "../support/webserver.ts";
@@ -24,18 +25,10 @@ import { makeWheel } from "../support/wheel.ts";
 
 const SLOW = 120_000;
 
-let place: Place;
-let index: PackageIndex;
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  expect(runningIn(place.home)).toEqual([]);
-  index.stop();
-  place.remove();
-});
+afterEach(() => expect(runningIn(place.home)).toEqual([]));
 
 type InitReport = {
   readonly schema: string;
@@ -126,9 +119,12 @@ for (const { name, program, options } of INSTALLERS) {
     testWith(program)(
       "serves another file under the pinned name, installs nothing",
       async () => {
-        index.stop();
-        index = startPackageIndex([makeWheel("tinypkg", { source: "raise SystemExit('tampered')" })]);
-        const failed = await init(["--json"], options);
+        const tampered = startPackageIndex([
+          makeWheel("tinypkg", { source: "raise SystemExit('tampered')" }),
+        ]);
+        const env = { ...("env" in options ? options.env : {}), PIP_INDEX_URL: tampered.url };
+        const failed = await init(["--json"], { ...options, env });
+        tampered.stop();
         expect(reportOf(failed)).toMatchObject({
           status: "error",
           exit_code: 9,

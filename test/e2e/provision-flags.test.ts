@@ -1,28 +1,19 @@
 // The flags of `ash init`, and what it does not do: no process when all is well, no file outside ASH_HOME.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type Finished, type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
 import { both, systemPythons, withOnlyWritable, withoutModules } from "../support/machineviews.ts";
-import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { halfMade, PATH_WITH_UV } from "../support/provisioning.ts";
+import { halfMade, PATH_WITH_UV, usePackageIndex } from "../support/provisioning.ts";
 import { programFolder, testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 
 const SLOW = 120_000;
 
-let place: Place;
-let index: PackageIndex;
-
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  index.stop();
-  place.remove();
-});
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
 const init = async (args: readonly string[] = [], options: RunOptions = {}): Promise<Finished> =>
   runAsh(place, ["init", ...args], {
@@ -68,7 +59,6 @@ describe("init --offline", () => {
     async () => {
       expect((await init([], WITH_UV)).code).toBe(0);
       rmSync(venv(), { recursive: true });
-      index.stop();
       expect(await init(["--offline"], WITH_UV)).toMatchObject({ code: 0 });
     },
     SLOW,
@@ -87,7 +77,6 @@ describe("init --offline", () => {
       );
       expect(await fetched.exited).toBe(0);
       rmSync(place.ashHome, { recursive: true });
-      index.stop();
       expect(await init(["--offline"], { ...QUICK, env: { PIP_FIND_LINKS: wheels } })).toMatchObject({
         code: 0,
       });

@@ -1,28 +1,19 @@
 // Whatever lies in the current directory, beside a tool or where Python's variables point is never imported: neither
 // while an environment is made nor when a tool runs in it.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { withoutModules } from "../support/machineviews.ts";
-import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { PATH_WITH_UV, putTool } from "../support/provisioning.ts";
+import { PATH_WITH_UV, putTool, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 
 const SLOW = 120_000;
 
-let place: Place;
-let index: PackageIndex;
-
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  index.stop();
-  place.remove();
-});
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
 const MODULES = [
   "json",

@@ -1,6 +1,6 @@
 // Making an environment, interrupted in every way there is, and by others at the same time: nothing half-made counts,
 // nothing is left running, and the next run puts things right.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import {
   existsSync,
   lstatSync,
@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type Finished, type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { withoutModules } from "../support/machineviews.ts";
-import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
 import {
   environmentsOf,
@@ -22,6 +22,7 @@ import {
   PATH_WITH_UV,
   putTool,
   until,
+  usePackageIndex,
   type Watched,
   watchAsh,
 } from "../support/provisioning.ts";
@@ -31,18 +32,10 @@ import { ok, type Reply } from "../support/webserver.ts";
 
 const SLOW = 120_000;
 
-let place: Place;
-let index: PackageIndex;
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  expect(runningIn(place.home)).toEqual([]);
-  index.stop();
-  place.remove();
-});
+afterEach(() => expect(runningIn(place.home)).toEqual([]));
 
 const optionsOf = async (options: RunOptions = {}): Promise<RunOptions> => ({
   ...options,

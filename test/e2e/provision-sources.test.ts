@@ -1,13 +1,14 @@
 // Where packages come from: the settings of a company reach pip and uv alike, the settings of a user do not.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "../support/ash.ts";
+import { type Finished, makePlace, type RunOptions, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
 import { withoutModules } from "../support/machineviews.ts";
-import { answerAsIndex, type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
+import { answerAsIndex, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
-import { PATH_WITH_UV, until, watchAsh } from "../support/provisioning.ts";
+import { PATH_WITH_UV, until, usePackageIndex, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { startSecureIndex } from "../support/tls.ts";
@@ -17,17 +18,8 @@ import { makeWheel } from "../support/wheel.ts";
 const SLOW = 120_000;
 const DOWN = "http://127.0.0.1:1/simple/";
 
-let place: Place;
-let index: PackageIndex;
-
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  index.stop();
-  place.remove();
-});
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
 const optionsOf = async (options: RunOptions): Promise<RunOptions> => ({
   ...options,
@@ -128,8 +120,7 @@ for (const { name, program, under, path } of INSTALLERS) {
           mode: 0o600,
         });
         expect(await init({ PIP_INDEX_URL: index.url })).toMatchObject({ code: 0 });
-        place.remove();
-        place = makePlace();
+        place.renew();
         const address = index.url.replace("http://", "http://me:hunter2@");
         index.misbehave((part) => (part === "wheel" ? { kind: "silence" } : null));
         const before = index.fetched(PINNED);
@@ -155,8 +146,7 @@ for (const { name, program, under, path } of INSTALLERS) {
           /the certificate of the package index https:\/\/localhost:\d+ is not trusted \(name the file of your company's CA in SSL_CERT_FILE/,
         );
         for (const variable of ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "PIP_CERT"]) {
-          place.remove();
-          place = makePlace();
+          place.renew();
           const again = startSecureIndex([PINNED], place.folder);
           expect(await init({ PIP_INDEX_URL: again.url, [variable]: again.authority })).toMatchObject({
             code: 0,

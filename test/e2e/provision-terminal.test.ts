@@ -1,28 +1,19 @@
 // The first run on a terminal, on a real one: the environment is made while somebody watches, or skipped.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { type View, withoutModules } from "../support/machineviews.ts";
-import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
-import { halfMade, until } from "../support/provisioning.ts";
+import { halfMade, until, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 
 const SLOW = 120_000;
 
-let place: Place;
-let index: PackageIndex;
-
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([PINNED]);
-});
-afterEach(() => {
-  index.stop();
-  place.remove();
-});
+const place = usePlace();
+const index = usePackageIndex([PINNED]);
 
 /** Without ensurepip an environment is made in a tenth of a second instead of three. */
 const QUICK = withoutModules("ensurepip");

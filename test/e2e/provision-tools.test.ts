@@ -1,12 +1,19 @@
 // Environments of Python tools with dependencies of their own, made when a tool first runs.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh, startAsh } from "../support/ash.ts";
+import { type Finished, type RunOptions, runAsh, startAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { withoutModules, withReadOnly } from "../support/machineviews.ts";
-import { type PackageIndex, startPackageIndex } from "../support/packageindex.ts";
-import { environmentsOf, halfMade, putTool, until, watchAsh } from "../support/provisioning.ts";
+import {
+  environmentsOf,
+  halfMade,
+  putTool,
+  until,
+  usePackageIndex,
+  watchAsh,
+} from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { ok, type Reply } from "../support/webserver.ts";
 import { makeWheel } from "../support/wheel.ts";
@@ -15,17 +22,8 @@ const SLOW = 120_000;
 const wheel = makeWheel("tinypkg");
 const other = makeWheel("otherpkg", { requires: ["tinypkg"] });
 
-let place: Place;
-let index: PackageIndex;
-
-beforeEach(() => {
-  place = makePlace();
-  index = startPackageIndex([wheel, other]);
-});
-afterEach(() => {
-  index.stop();
-  place.remove();
-});
+const place = usePlace();
+const index = usePackageIndex([wheel, other]);
 
 const withIndex = (env: Record<string, string> = {}): Record<string, string> => ({
   PIP_INDEX_URL: index.url,

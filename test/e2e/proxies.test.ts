@@ -1,8 +1,9 @@
 // The proxy of the environment: used for other machines, never for this one, and never told a key.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { says, startModelServer } from "../support/modelserver.ts";
 import { type ProxyManners, type ProxyServer, startProxyServer } from "../support/proxyserver.ts";
 import { type RawServer, response, startRawServer } from "../support/rawserver.ts";
@@ -13,19 +14,14 @@ const REPLY = response("200 OK", HELLO, { "content-type": "text/event-stream" })
 const folder = join(import.meta.dir, "../fixtures/tls");
 const CA = { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
 
-let place: Place;
+const place = usePlace();
 let proxy: ProxyServer | undefined;
 let server: RawServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
 
 afterEach(() => {
   proxy?.stop();
   server?.stop();
   server = undefined;
-  place.remove();
 });
 
 async function startProxy(manners: ProxyManners): Promise<ProxyServer> {

@@ -1,31 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { calls, says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
+const { place, server, ask } = useAsking();
 
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const file = (name: string): string => join(place.folder, name);
 
 async function record(): Promise<string> {
-  server = startModelServer([calls("uname", ["-s"]), says("It is Linux.")]);
+  server.start([calls("uname", ["-s"]), says("It is Linux.")]);
   const path = file("run.jsonl");
-  const run = await runAsh(place, ["--base-url", server.url, "--record", path, "which system?"], {
-    env: KEY,
-  });
+  const run = await ask(["--record", path, "which system?"]);
   expect(run.code).toBe(0);
   return path;
 }
@@ -92,12 +79,8 @@ describe("a recording", () => {
   });
 
   test("that cannot be written is refused before anything is asked", async () => {
-    server = startModelServer([says("never")]);
-    const run = await runAsh(
-      place,
-      ["--json", "--base-url", server.url, "--record", "/proc/nowhere/x", "go"],
-      { env: KEY },
-    );
+    server.start([says("never")]);
+    const run = await ask(["--json", "--record", "/proc/nowhere/x", "go"]);
     expect(run.code).toBe(2);
     expect(server.requests).toHaveLength(0);
   });
@@ -122,8 +105,8 @@ describe("a session", () => {
   const session = (id: string | null): string[] => lines(join(place.ashHome, "sessions", `${id}.jsonl`));
 
   test("keeps every message, call and the end, in whole lines", async () => {
-    server = startModelServer([calls("uname", ["-s"]), calls("rm", ["x"], "toolu_2"), says("done")]);
-    const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], { env: KEY });
+    server.start([calls("uname", ["-s"]), calls("rm", ["x"], "toolu_2"), says("done")]);
+    const run = await ask(["--json", "go"]);
     const entries = session(run.json().session_id).map((line) => JSON.parse(line));
     expect(entries.map((entry) => entry.type)).toEqual([
       "run.start",
@@ -143,7 +126,7 @@ describe("a session", () => {
   });
 
   test("goes on with --continue and --session, and sends what was said before", async () => {
-    server = startModelServer([says("first answer"), says("second answer"), says("third answer")]);
+    server.start([says("first answer"), says("second answer"), says("third answer")]);
     const options = { env: KEY };
     const first = (await runAsh(place, ["--json", "--base-url", server.url, "one"], options)).json();
     const second = (await runAsh(place, ["--json", "--base-url", server.url, "-c", "two"], options)).json();
@@ -167,19 +150,19 @@ describe("a session", () => {
   });
 
   test("left in the middle of a call by a crash is repaired on load", async () => {
-    server = startModelServer([calls("uname", ["-s"]), says("first"), says("second")]);
-    const first = (await runAsh(place, ["--json", "--base-url", server.url, "one"], { env: KEY })).json();
+    server.start([calls("uname", ["-s"]), says("first"), says("second")]);
+    const first = (await ask(["--json", "one"])).json();
     const path = join(place.ashHome, "sessions", `${first.session_id}.jsonl`);
     writeFileSync(path, `${session(first.session_id).slice(0, 3).join("\n")}\n{"ts":"2026`);
-    const second = await runAsh(place, ["--json", "--base-url", server.url, "-c", "two"], { env: KEY });
+    const second = await ask(["--json", "-c", "two"]);
     expect(second.json()).toMatchObject({ status: "ok", result: "second" });
     expect(server.problems).toEqual([]);
     expect(JSON.stringify(server.requests[2]?.messages)).toContain("was interrupted and has no result");
   });
 
   test("is not kept with --no-save", async () => {
-    server = startModelServer([says("hi")]);
-    const run = await runAsh(place, ["--json", "--no-save", "--base-url", server.url, "go"], { env: KEY });
+    server.start([says("hi")]);
+    const run = await ask(["--json", "--no-save", "go"]);
     expect(run.json().session_id).toBeNull();
     expect(existsSync(join(place.ashHome, "sessions"))).toBe(true);
     expect([...new Bun.Glob("*.jsonl").scanSync(join(place.ashHome, "sessions"))]).toEqual([]);

@@ -1,20 +1,16 @@
 // The real thing: an empty home, the real lock, the package registry this machine reaches.
-import { afterEach, beforeEach, expect } from "bun:test";
+import { expect } from "bun:test";
 import { symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { PACKAGE_SETTINGS } from "../../src/python/sources.ts";
-import { type Finished, makePlace, type Place, runAsh } from "../support/ash.ts";
+import { type Finished, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { halfMade, PATH_WITH_UV } from "../support/provisioning.ts";
 import { testWith, testWithRegistry } from "../support/required.ts";
 
 const SLOW = 900_000;
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 /** How this machine reaches packages: its indexes, proxies and authorities. */
 function reach(): Record<string, string> {

@@ -1,35 +1,18 @@
 // Replies that stop for a reason, call tools badly, or come from a server that leaves something out.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { describe, expect, test } from "bun:test";
+import { runAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
 import {
   answersIn,
   calls,
-  type ModelServer,
   type ReplyBlock,
   type ScriptedReply,
   says,
-  startModelServer,
   whole,
 } from "../support/modelserver.ts";
 import { ending, HELLO, page, START, sse, streams, TEXT } from "../support/sse.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
-const ask = (url: string, args: readonly string[] = []) =>
-  runAsh(place, ["--json", "--base-url", url, ...args, "go"], { env: KEY });
+const { place, server, askAt: ask } = useAsking();
 
 const toolReply = (input: unknown, stop_reason = "tool_use", id = "t1"): ScriptedReply => ({
   content: [{ type: "tool_use", id, name: "run_unix_command", input }],
@@ -48,7 +31,7 @@ describe("a stop reason", () => {
     ];
 
   test.each(rows)("%s without a call ends with %d", async (reason, code, status, type) => {
-    server = startModelServer([streams(sse(START, ...TEXT, ...ending(reason)))]);
+    server.start([streams(sse(START, ...TEXT, ...ending(reason)))]);
     const run = await ask(server.url);
     expect(run.code).toBe(code);
     expect(run.json()).toMatchObject({ status, result: "hello", stop_reason: reason });
@@ -56,7 +39,7 @@ describe("a stop reason", () => {
   });
 
   test("pause_turn goes on with what was said", async () => {
-    server = startModelServer([streams(sse(START, ...TEXT, ...ending("pause_turn"))), says("and done")]);
+    server.start([streams(sse(START, ...TEXT, ...ending("pause_turn"))), says("and done")]);
     const run = await ask(server.url);
     expect(run.json()).toMatchObject({ status: "ok", result: "and done", turns: 2 });
     expect(server.requests[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -64,12 +47,12 @@ describe("a stop reason", () => {
 
   test("of a refusal comes with its reason", async () => {
     const events = ending("refusal", { stop_details: { explanation: "not safe" } });
-    server = startModelServer([streams(sse(START, ...events))]);
+    server.start([streams(sse(START, ...events))]);
     expect((await ask(server.url)).json().error?.message).toBe("the model refused to answer: not safe");
   });
 
   test("end_turn beside a call runs nothing and is not taken for an answer", async () => {
-    server = startModelServer([toolReply({ command: "uname", args: [] }, "end_turn")]);
+    server.start([toolReply({ command: "uname", args: [] }, "end_turn")]);
     const run = await ask(server.url);
     expect(run.code).toBe(4);
     expect(run.json()).toMatchObject({
@@ -86,7 +69,7 @@ describe("a call", () => {
   const malformed = ['{"command": "uname"', "[1]", "null", '"uname"', '{"command": "uname"} trailing'];
 
   test.each(malformed)("with the arguments %s runs nothing and is answered", async (input) => {
-    server = startModelServer([toolReply(input), says("sorry")]);
+    server.start([toolReply(input), says("sorry")]);
     const run = await ask(server.url);
     expect(run.json()).toMatchObject({ status: "ok", result: "sorry", turns: 2 });
     expect(run.json().tools.map(({ decision }) => decision)).toEqual(["error"]);
@@ -94,7 +77,7 @@ describe("a call", () => {
   });
 
   test("cut by max_tokens is never run", async () => {
-    server = startModelServer([toolReply('{"command": "touch", "args": ["x', "max_tokens")]);
+    server.start([toolReply('{"command": "touch", "args": ["x', "max_tokens")]);
     expect((await ask(server.url, ["--allow-run", "touch"])).json()).toMatchObject({
       exit_code: 8,
       tools: [],
@@ -108,7 +91,7 @@ describe("a call", () => {
       name: "run_unix_command",
       input: { command: "echo", args: [text] },
     });
-    server = startModelServer([
+    server.start([
       { content: [block("same", "a"), block("same", "b"), block("", "c")], stop_reason: "tool_use" },
       calls("echo", ["d"], "same"),
       says("done"),
@@ -125,7 +108,7 @@ describe("a call", () => {
 describe("a server that leaves something out", () => {
   test("the counting of tokens: the answer counts, and a warning says what cannot hold", async () => {
     const text = HELLO.replaceAll(/,"usage":\{[^}]*\}/g, "");
-    server = startModelServer([streams(text)]);
+    server.start([streams(text)]);
     const result = (await ask(server.url)).json();
     expect(result).toMatchObject({ status: "ok", result: "hello" });
     expect(Object.values(result.usage)).toEqual([null, null, null, null]);
@@ -138,7 +121,7 @@ describe("a server that leaves something out", () => {
   });
 
   test("streaming: the whole message counts, tools run, and one warning says so", async () => {
-    server = startModelServer([whole(calls("uname", ["-s"])), whole(says("Linux."))]);
+    server.start([whole(calls("uname", ["-s"])), whole(says("Linux."))]);
     const result = (await ask(server.url)).json();
     expect(result).toMatchObject({ status: "ok", result: "Linux.", turns: 2 });
     expect(result.warnings).toEqual([
@@ -147,12 +130,12 @@ describe("a server that leaves something out", () => {
   });
 
   test("the name of the stream's type: it is recognised", async () => {
-    server = startModelServer([page(200, HELLO, "text/plain")]);
+    server.start([page(200, HELLO, "text/plain")]);
     expect((await ask(server.url)).json()).toMatchObject({ status: "ok", result: "hello", warnings: [] });
   });
 
   test("obedience to tool_choice: the call is refused, the limit holds, and a warning says so", async () => {
-    server = startModelServer([calls("uname", [], "a"), calls("uname", [], "b")]);
+    server.start([calls("uname", [], "a"), calls("uname", [], "b")]);
     const run = await ask(server.url, ["--max-turns", "1"]);
     expect(run.code).toBe(6);
     expect(run.json()).toMatchObject({ limit: "turns", turns: 2 });
@@ -166,7 +149,7 @@ describe("a server that leaves something out", () => {
   });
 
   test("in text mode the warning is one line on stderr, and in JSON Lines one event", async () => {
-    server = startModelServer([whole(says("hi"))]);
+    server.start([whole(says("hi"))]);
     const args = ["--base-url", server.url, "go"];
     expect(await runAsh(place, args, { env: KEY })).toMatchObject({
       stdout: "hi\n",

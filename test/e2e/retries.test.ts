@@ -1,33 +1,11 @@
 // Failed answers: what each ends in, when ash asks again, and how long it waits.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import {
-  type Answer,
-  calls,
-  fails,
-  type ModelServer,
-  says,
-  startModelServer,
-} from "../support/modelserver.ts";
+import { describe, expect, test } from "bun:test";
+import { runAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { type Answer, calls, fails, says } from "../support/modelserver.ts";
 import { page } from "../support/sse.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
-const ask = (url: string, args: readonly string[] = []) =>
-  runAsh(place, ["--json", "--base-url", url, ...args, "go"], { env: KEY });
+const { place, server, askAt: ask } = useAsking();
 
 /** The events of one type of a run with --jsonl. */
 async function eventsOf(url: string, type: string): Promise<readonly Record<string, unknown>[]> {
@@ -50,7 +28,7 @@ describe("a failed answer", () => {
   ];
 
   test.each(final)("with %d is final", async (status, name, code, type) => {
-    server = startModelServer([fails(status, name)]);
+    server.start([fails(status, name)]);
     const run = await ask(server.url);
     expect(run.code).toBe(code);
     expect(run.json().error).toMatchObject({
@@ -76,19 +54,19 @@ describe("a failed answer", () => {
   ];
 
   test.each(passing)("with %d is asked again, and then it is over", async (status, name, type) => {
-    server = startModelServer([fails(status, name), says("back again")]);
+    server.start([fails(status, name), says("back again")]);
     const run = await ask(server.url);
     expect(run.json()).toMatchObject({ status: "ok", result: "back again", turns: 1 });
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]).toEqual(server.requests[0] as never);
     // The type is what the retry is reported with.
     await server.stop();
-    server = startModelServer([fails(status, name), says("back again")]);
+    server.start([fails(status, name), says("back again")]);
     expect(await eventsOf(server.url, "retry")).toMatchObject([{ attempt: 1, error_type: type }]);
   });
 
   test("that stays ends after three requests", async () => {
-    server = startModelServer([fails(529, "overloaded_error")]);
+    server.start([fails(529, "overloaded_error")]);
     const run = await ask(server.url);
     expect(run.code).toBe(5);
     expect(run.json().error).toMatchObject({ type: "overloaded", retryable: true, http_status: 529 });
@@ -96,7 +74,7 @@ describe("a failed answer", () => {
   });
 
   test("in a later turn is asked again too, and no tool runs twice", async () => {
-    server = startModelServer([calls("uname"), fails(500), says("done")]);
+    server.start([calls("uname"), fails(500), says("done")]);
     const result = (await ask(server.url)).json();
     expect(result).toMatchObject({ status: "ok", result: "done", turns: 2 });
     expect(result.tools).toHaveLength(1);
@@ -123,7 +101,7 @@ describe("a failed answer", () => {
   ];
 
   test.each(bodies)("with %s says what the server said", async (_, answer, message) => {
-    server = startModelServer([answer]);
+    server.start([answer]);
     const run = await ask(server.url, ["--deadline", "1s"]);
     const error = run.json().error;
     expect([5, 6]).toContain(run.code ?? 0);
@@ -141,7 +119,7 @@ describe("a wait the server asks for", () => {
   ];
 
   test.each(waits)("by %j is the least ash waits", async (headers, atLeast, atMost) => {
-    server = startModelServer([fails(429, "rate_limit_error", headers), says("ok")]);
+    server.start([fails(429, "rate_limit_error", headers), says("ok")]);
     const [retry] = await eventsOf(server.url, "retry");
     expect(Number(retry?.wait_ms)).toBeGreaterThanOrEqual(atLeast);
     expect(Number(retry?.wait_ms)).toBeLessThanOrEqual(atMost);
@@ -150,7 +128,7 @@ describe("a wait the server asks for", () => {
   test("is never waited for past the deadline: the run ends at once and says how long", async () => {
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     for (const value of ["3600", inAnHour]) {
-      server = startModelServer([fails(429, "rate_limit_error", { "retry-after": value })]);
+      server.start([fails(429, "rate_limit_error", { "retry-after": value })]);
       const run = await ask(server.url);
       expect(run.code).toBe(5);
       expect(run.json().error?.retry_after_s).toBeGreaterThan(3500);
@@ -161,14 +139,14 @@ describe("a wait the server asks for", () => {
   });
 
   test("ends when the run is stopped", async () => {
-    server = startModelServer([fails(529, "overloaded_error", { "retry-after": "2" })]);
+    server.start([fails(529, "overloaded_error", { "retry-after": "2" })]);
     const run = await ask(server.url, ["--deadline", "2100ms"]);
     expect([5, 6]).toContain(run.code ?? 0);
     expect(server.requests.length).toBeLessThanOrEqual(2);
   });
 
   test("is of no use when the server says so", async () => {
-    server = startModelServer([fails(429, "rate_limit_error", { "x-should-retry": "false" })]);
+    server.start([fails(429, "rate_limit_error", { "x-should-retry": "false" })]);
     expect((await ask(server.url)).code).toBe(5);
     expect(server.requests).toHaveLength(1);
   });

@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
+import { ASH, environmentOf, runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runAsh(place, ["run", ...args], { env });

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { flagValue, operands, parseArgv } from "../../src/argv.ts";
 import { EXIT_MEANINGS } from "../../src/errors.ts";
-import { ASH, environmentOf, makePlace, type Place } from "../support/ash.ts";
+import { ASH, environmentOf } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
 import { numbered, recordsOf, writePrompts } from "../support/batch.ts";
-import { type ModelServer, promptIn, says, startModelServer, streamed } from "../support/modelserver.ts";
+import { promptIn, says, streamed } from "../support/modelserver.ts";
 import { testWith } from "../support/required.ts";
 
 const PAGE = readFileSync(join(import.meta.dir, "../../docs/scale.md"), "utf8");
@@ -16,20 +17,11 @@ const blocks = (language: string): readonly string[] =>
     (match) => match[1] ?? "",
   );
 
-let place: Place;
-let server: ModelServer;
+const place = usePlace();
+const server = useServer();
 
 beforeEach(() => {
-  place = makePlace();
-  server = startModelServer([
-    (request, signal) => streamed(says(`you asked: ${promptIn(request)}`))(request, signal),
-  ]);
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
+  server.start([(request, signal) => streamed(says(`you asked: ${promptIn(request)}`))(request, signal)]);
 });
 
 /** Runs lines of the page in a shell that finds ash, in the place's folder. */

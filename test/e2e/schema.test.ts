@@ -1,28 +1,17 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { publishedSchema, SCHEMA_NAMES } from "../../src/jsonschema.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
+import { calls, says } from "../support/modelserver.ts";
 import { schemaProblems } from "../support/schemas.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
+const place = usePlace();
+const server = useServer();
 
 describe("ash schema", () => {
   test.each([...SCHEMA_NAMES])("prints %s, the same on one line with --json", async (name) => {
@@ -76,7 +65,7 @@ describe("what ash prints", () => {
   ];
 
   test.each(paths)("fits the printed schemas: %s", async (_, args, env) => {
-    server = startModelServer([calls("uname", ["-s"]), calls("rm", ["x"]), says("done")]);
+    server.start([calls("uname", ["-s"]), calls("rm", ["x"]), says("done")]);
     const base = ["--provider", "anthropic", "--base-url", server.url];
     const run = await runAsh(place, ["--json", ...base, ...args], { env });
     expect(schemaProblems("result", run.json())).toEqual([]);

@@ -1,28 +1,18 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
-import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
-import { type Archive, archiveOf, end, KEY, start } from "../support/sessions.ts";
+import { finish, startAsh } from "../support/ash.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
+import { calls, says } from "../support/modelserver.ts";
+import { archiveOf, end, start } from "../support/sessions.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-let archive: Archive;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-  archive = archiveOf(place);
-});
-
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const archive = archiveOf(place);
+const server = useServer();
 
 describe("ash sessions rm", () => {
   const left = (): readonly string[] =>
@@ -111,7 +101,7 @@ describe("ash sessions path", () => {
 describe("a session that is being written", () => {
   test("shows as running, is kept by rm, and as unfinished once its run was killed", async () => {
     const asked = Promise.withResolvers<void>();
-    server = startModelServer([
+    server.start([
       () => {
         asked.resolve();
         return new Promise(() => undefined);

@@ -1,22 +1,16 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { calls, says } from "../support/modelserver.ts";
-import { type Archive, archiveOf, end, line, start } from "../support/sessions.ts";
+import { archiveOf, end, line, start } from "../support/sessions.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-let archive: Archive;
-
-beforeEach(() => {
-  place = makePlace();
-  archive = archiveOf(place);
-});
-
-afterEach(() => place.remove());
+const place = usePlace();
+const archive = archiveOf(place);
 
 describe("ash sessions show", () => {
   test("shows what was said and called, with argv, exit codes and refusals", async () => {

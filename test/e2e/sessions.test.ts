@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,
   closeSync,
@@ -11,23 +11,16 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 import { calls, says } from "../support/modelserver.ts";
-import { type Archive, archiveOf, end, line, start } from "../support/sessions.ts";
+import { archiveOf, end, line, start } from "../support/sessions.ts";
 import { onTerminal } from "../support/terminal.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
 
-let place: Place;
-let archive: Archive;
-
-beforeEach(() => {
-  place = makePlace();
-  archive = archiveOf(place);
-});
-
-afterEach(() => place.remove());
+const place = usePlace();
+const archive = archiveOf(place);
 
 describe("ash sessions list", () => {
   test("tells what was asked, when, how it ended and with which model, the newest first", async () => {

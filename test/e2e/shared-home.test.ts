@@ -1,28 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { takeLock } from "../../src/host/lock.ts";
 import type { Result } from "../../src/schema.ts";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { type ModelServer, promptIn, says, startModelServer, streamed } from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { useAsking } from "../support/asking.ts";
+import { promptIn, says, startModelServer, streamed } from "../support/modelserver.ts";
 
 const PROCESSES = 8;
 const RUNS = 50;
 
-let place: Place;
-let server: ModelServer;
+const { place, server, ask } = useAsking();
 
 beforeEach(() => {
-  place = makePlace();
-  server = startModelServer([
-    (request, signal) => streamed(says(`you asked: ${promptIn(request)}`))(request, signal),
-  ]);
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
+  server.start([(request, signal) => streamed(says(`you asked: ${promptIn(request)}`))(request, signal)]);
 });
 
 /** One of the processes that run ash again and again. */
@@ -30,9 +21,7 @@ async function runsOf(process: number): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (let run = 0; run < RUNS; run += 1) {
     const prompt = `${process}.${run} ${"long ".repeat(200)}`;
-    const finished = await runAsh(place, ["--json", "--base-url", server.url, prompt], {
-      env: { ANTHROPIC_API_KEY: "test-key" },
-    });
+    const finished = await ask(["--json", prompt]);
     expect(finished).toMatchObject({ code: 0, stderr: "" });
     expect(finished.json()).toMatchObject({ result: `you asked: ${prompt}`, warnings: [] });
     results.push(finished.json());
@@ -70,20 +59,9 @@ describe("many processes on one home that is not there yet", () => {
   }, 120_000);
 
   test("append to one session without tearing each other's lines", async () => {
-    const first = (
-      await runAsh(place, ["--json", "--base-url", server.url, "begin"], {
-        env: { ANTHROPIC_API_KEY: "test-key" },
-      })
-    ).json();
+    const first = (await ask(["--json", "begin"])).json();
     const id = first.session_id ?? "";
-    const one = (process: number) =>
-      runAsh(
-        place,
-        ["--json", "--base-url", server.url, "--session", id, `${process} ${"x".repeat(20_000)}`],
-        {
-          env: { ANTHROPIC_API_KEY: "test-key" },
-        },
-      );
+    const one = (process: number) => ask(["--json", "--session", id, `${process} ${"x".repeat(20_000)}`]);
     const runs = await Promise.all(Array.from({ length: PROCESSES }, (_, i) => one(i)));
     for (const run of runs) expect(run.json()).toMatchObject({ status: "ok", session_id: id });
     const lines = readFileSync(join(place.ashHome, "sessions", `${id}.jsonl`), "utf8")

@@ -1,28 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { AgentEvent } from "../../src/schema.ts";
-import { finish, makePlace, type Place, startAsh } from "../support/ash.ts";
-import {
-  calls,
-  type ModelServer,
-  type ScriptedReply,
-  says,
-  startModelServer,
-} from "../support/modelserver.ts";
+import { finish, startAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { calls, type ScriptedReply, says } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
 
-let place: Place;
-let server: ModelServer;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const table = [
   ["SIGINT", 130, "interrupted"],
@@ -35,7 +20,7 @@ describe("a signal", () => {
     "%s while a tool runs prints the object, kills the tool and exits with its code",
     async (name, code, type) => {
       const asked = Promise.withResolvers<void>();
-      server = startModelServer([calls("tail", ["-f", "/dev/null"]), says("never")]);
+      server.start([calls("tail", ["-f", "/dev/null"]), says("never")]);
       const running = startAsh(
         place,
         ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"],
@@ -62,7 +47,7 @@ describe("a signal", () => {
   test.each(table)("%s while the model thinks stops the request", async (name, code, type) => {
     const asked = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
-    server = startModelServer([
+    server.start([
       (_, signal) => {
         signal.addEventListener("abort", () => stopped.resolve());
         asked.resolve();
@@ -81,7 +66,7 @@ describe("a signal", () => {
   });
 
   test("a deadline ends a run that waits, and says which limit it was", async () => {
-    server = startModelServer([() => new Promise(() => undefined)]);
+    server.start([() => new Promise(() => undefined)]);
     const args = ["--json", "--base-url", server.url, "--deadline", "300ms", "go"];
     const run = await finish(startAsh(place, args, { env: { ANTHROPIC_API_KEY: "test-key" } }));
     expect(run.code).toBe(6);
@@ -93,7 +78,7 @@ describe("a signal", () => {
       ...calls("echo", ["hi"]),
       content: [{ type: "text", text: "Still looking." }, ...calls("echo", ["hi"]).content],
     } as const;
-    server = startModelServer([looping]);
+    server.start([looping]);
     const args = ["--json", "--base-url", server.url, "--max-turns", "2", "go"];
     const run = await finish(startAsh(place, args, { env: { ANTHROPIC_API_KEY: "test-key" } }));
     expect(run.code).toBe(6);
@@ -170,7 +155,7 @@ describe("a signal at any moment of a run with tools", () => {
   test.each(cases)(
     "%s ends it with %d after event %d: run.end last, nothing left",
     async (name, code, moment) => {
-      server = startModelServer(busyReplies());
+      server.start(busyReplies());
       const running = startAsh(
         place,
         ["--jsonl", "--deltas", "--base-url", server.url, "--allow-run=seq,tail:unrestricted", "go"],
@@ -188,7 +173,7 @@ describe("a signal at any moment of a run with tools", () => {
   );
 
   test.each(table)("%s before anything is printed still gives the object", async (name, code) => {
-    server = startModelServer([says("fine")]);
+    server.start([says("fine")]);
     const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
       env: { ANTHROPIC_API_KEY: "test-key" },
       openStdin: true,

@@ -1,27 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { ASH, environmentOf, finish, makePlace, type Place, runAsh, startAsh } from "../support/ash.ts";
-import { type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
+import { says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const { place, server, askJson: ask } = useAsking();
 
 beforeEach(() => {
-  place = makePlace();
-  server = startModelServer([says("ok")]);
+  server.start([says("ok")]);
 });
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
-const ask = (args: readonly string[], stdin?: string | Uint8Array) =>
-  runAsh(place, ["--json", "--base-url", server.url, ...args], {
-    env: KEY,
-    ...(stdin === undefined ? {} : { stdin }),
-  });
 
 /** The text of the first user message the server got. */
 function asked(): string {

@@ -1,22 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ASH, environmentOf, makePlace, type Place, runAsh } from "../support/ash.ts";
-import { calls, fails, type ModelServer, says, startModelServer, systemIn } from "../support/modelserver.ts";
+import { ASH, environmentOf, runAsh } from "../support/ash.ts";
+import { resultOf, usePlace, useServer } from "../support/asking.ts";
+import { calls, fails, says, systemIn } from "../support/modelserver.ts";
 import { onTerminal } from "../support/terminal.ts";
 
-let place: Place;
-let server: ModelServer;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server.problems).toEqual([]);
-  await server.stop();
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const KEY = { ANTHROPIC_API_KEY: "test-key", OPENROUTER_API_KEY: "test-key" };
 const DISK = {
@@ -39,23 +30,17 @@ function schemaFile(schema: unknown = DISK): string {
 const ask = (args: readonly string[], schema: unknown = DISK) =>
   runAsh(place, ["--base-url", server.url, "--schema", schemaFile(schema), ...args], { env: KEY });
 
-/** The result of a run in either JSON mode. */
-const resultOf = (stdout: string) => {
-  const last = JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "");
-  return last.type === "run.end" ? last.result : last;
-};
-
 const format = (at = 0) => (server.requests[at]?.output_config as { format?: unknown } | undefined)?.format;
 const PLAIN = ["--provider", "openrouter", "--model", "m"] as const;
 
 describe("an answer that matches the schema", () => {
   test("is exactly the JSON in text mode", async () => {
-    server = startModelServer([says(`  ${GOOD}\n`)]);
+    server.start([says(`  ${GOOD}\n`)]);
     expect(await ask(["go"])).toMatchObject({ code: 0, stdout: `${GOOD}\n`, stderr: "" });
   });
 
   test.each(["--json", "--jsonl"])("is parsed in structured and text in result, with %s", async (mode) => {
-    server = startModelServer([says(GOOD)]);
+    server.start([says(GOOD)]);
     const run = await ask([mode, "go"]);
     expect(resultOf(run.stdout)).toMatchObject({
       status: "ok",
@@ -73,13 +58,13 @@ describe("an answer that matches the schema", () => {
   ] as const;
 
   test.each(wrapped)("%s is taken out of it", async (_, text) => {
-    server = startModelServer([says(text)]);
+    server.start([says(text)]);
     expect(await ask(["go"])).toMatchObject({ code: 0, stdout: `${GOOD}\n` });
     expect(server.requests).toHaveLength(1);
   });
 
   test("is printed once on a terminal, and nothing of an answer before it", async () => {
-    server = startModelServer([says("Let me see."), says(GOOD)]);
+    server.start([says("Let me see."), says(GOOD)]);
     const args = ["--base-url", server.url, "--schema", schemaFile(), "go"];
     const run = await onTerminal(place, args, { env: KEY });
     expect(run).toMatchObject({ code: 0, screen: `${GOOD}\n` });
@@ -87,20 +72,20 @@ describe("an answer that matches the schema", () => {
 
   test("that is null, false or zero is still an answer", async () => {
     for (const value of ["null", "false", "0", '""']) {
-      server = startModelServer([says(value)]);
+      server.start([says(value)]);
       expect(await ask(["go"], { type: ["null", "boolean", "number", "string"] })).toMatchObject({
         code: 0,
         stdout: `${value}\n`,
       });
       await server.stop();
     }
-    server = startModelServer([says("0")]);
+    server.start([says("0")]);
     expect((await ask(["--json", "go"], { type: "number" })).json().structured).toBe(0);
   });
 
   test("keeps in text mode what a terminal would not get: as escapes", async () => {
     const value = { name: "a\u202eb\u200dc \u{1f600}", used: 1 };
-    server = startModelServer([says(JSON.stringify(value))]);
+    server.start([says(JSON.stringify(value))]);
     const { stdout } = await ask(["go"]);
     expect(JSON.parse(stdout)).toEqual(value);
     expect(stdout).not.toContain("\u202e");
@@ -108,13 +93,13 @@ describe("an answer that matches the schema", () => {
 
   test("stays JSON when a secret had to be taken out of it", async () => {
     const secret = "-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC";
-    server = startModelServer([says(`{"name": "${secret}", "used": 5}`)]);
+    server.start([says(`{"name": "${secret}", "used": 5}`)]);
     const { stdout } = await ask(["go"]);
     expect(JSON.parse(stdout)).toMatchObject({ name: "[redacted:private-key]", used: 5 });
   });
 
   test("comes after the tools, which run as always", async () => {
-    server = startModelServer([calls("uname", ["-s"]), says('{"name": "Linux", "used": 1}')]);
+    server.start([calls("uname", ["-s"]), says('{"name": "Linux", "used": 1}')]);
     const run = await ask(["--json", "go"]);
     expect(run.json()).toMatchObject({ status: "ok", turns: 2, structured: { name: "Linux" } });
     expect(run.json().tools[0]).toMatchObject({ argv: ["uname", "-s"], exit_code: 0 });
@@ -124,7 +109,7 @@ describe("an answer that matches the schema", () => {
 
 describe("the server", () => {
   test("that can hold an answer to a schema is given it, closed and without what it does not take", async () => {
-    server = startModelServer([says(GOOD)]);
+    server.start([says(GOOD)]);
     await ask(["go"]);
     expect(format()).toEqual({
       type: "json_schema",
@@ -144,21 +129,21 @@ describe("the server", () => {
   });
 
   test("that cannot is spared the field, and the model is told instead", async () => {
-    server = startModelServer([says(GOOD)]);
+    server.start([says(GOOD)]);
     expect((await ask([...PLAIN, "go"])).code).toBe(0);
     expect(server.requests[0]?.output_config).toBeUndefined();
     expect(systemIn(server.requests[0])).toContain(JSON.stringify(DISK));
   });
 
   test("is not given a schema it could not take without changing its sense", async () => {
-    server = startModelServer([says('{"a": 1}')]);
+    server.start([says('{"a": 1}')]);
     await ask(["go"], { type: "object", additionalProperties: { type: "number" } });
     expect(format()).toBeUndefined();
     expect(systemIn(server.requests[0])).toContain('"additionalProperties":{"type":"number"}');
   });
 
   test("that refuses the schema is asked again without it, once, and the run says so", async () => {
-    server = startModelServer([fails(400, "invalid_request_error"), calls("uname"), says(GOOD)]);
+    server.start([fails(400, "invalid_request_error"), calls("uname"), says(GOOD)]);
     const run = await ask(["--json", "go"]);
     expect(run.json()).toMatchObject({ status: "ok", turns: 2, structured: { name: "sda" } });
     expect(run.json().warnings.map(({ type }) => type)).toEqual(["schema_not_native"]);
@@ -166,7 +151,7 @@ describe("the server", () => {
   });
 
   test("that refuses the request for another reason is believed", async () => {
-    server = startModelServer([fails(400, "invalid_request_error")]);
+    server.start([fails(400, "invalid_request_error")]);
     const run = await ask(["--json", "go"]);
     expect(run.json()).toMatchObject({ exit_code: 4, warnings: [], error: { type: "invalid_request" } });
   });
@@ -193,7 +178,7 @@ describe("an answer that does not match", () => {
   ] as const;
 
   test.each(wrong)("(%s) is given back once, with what is wrong", async (_, text, problem) => {
-    server = startModelServer([says(text), says(GOOD)]);
+    server.start([says(text), says(GOOD)]);
     const run = await ask(["--json", ...PLAIN, "go"]);
     expect(run.json()).toMatchObject({ status: "ok", turns: 2, structured: { used: 93 } });
     const told = JSON.stringify(server.requests[1]?.messages.at(-1));
@@ -206,7 +191,7 @@ describe("an answer that does not match", () => {
   test.each(["--json", "--jsonl"])(
     "twice ends the run with its own error and the text, with %s",
     async (mode) => {
-      server = startModelServer([says("No."), says("Still no.")]);
+      server.start([says("No."), says("Still no.")]);
       const run = await ask([mode, "go"]);
       expect(run.code).toBe(8);
       expect(resultOf(run.stdout)).toMatchObject({
@@ -222,14 +207,14 @@ describe("an answer that does not match", () => {
   );
 
   test("leaves stdout empty in text mode", async () => {
-    server = startModelServer([says("No.")]);
+    server.start([says("No.")]);
     const run = await ask(["go"]);
     expect(run).toMatchObject({ code: 8, stdout: "" });
     expect(run.stderr).toMatch(/^ash: the answer does not match the schema: [^\n]+\n$/);
   });
 
   test("and calls a tool instead of correcting itself is not run any further", async () => {
-    server = startModelServer([says("No."), calls("uname"), says("never")]);
+    server.start([says("No."), calls("uname"), says("never")]);
     const run = await ask(["--json", ...PLAIN, "go"]);
     expect(run.json()).toMatchObject({
       exit_code: 8,
@@ -240,16 +225,16 @@ describe("an answer that does not match", () => {
   });
 
   test("gets no second turn when the run has none left", async () => {
-    server = startModelServer([says("No."), says(GOOD)]);
+    server.start([says("No."), says(GOOD)]);
     const run = await ask(["--json", "--max-turns", "1", "go"]);
     expect(run.json()).toMatchObject({ exit_code: 8, turns: 1, error: { type: "schema_mismatch" } });
   });
 
   test("is a refusal or an empty answer when it is one", async () => {
-    server = startModelServer([{ content: [{ type: "text", text: "No." }], stop_reason: "refusal" }]);
+    server.start([{ content: [{ type: "text", text: "No." }], stop_reason: "refusal" }]);
     expect((await ask(["--json", "go"])).json().error?.type).toBe("refusal");
     await server.stop();
-    server = startModelServer([says(" ")]);
+    server.start([says(" ")]);
     expect((await ask(["--json", "go"])).json().error?.type).toBe("empty_answer");
   });
 });
@@ -257,11 +242,11 @@ describe("an answer that does not match", () => {
 describe("at a limit", () => {
   test("the last words are parsed when they match, and not printed when they do not", async () => {
     const looking = calls("echo", ["x"]);
-    server = startModelServer([looking, says(GOOD)]);
+    server.start([looking, says(GOOD)]);
     const kept = await ask(["--json", "--max-turns", "1", "go"]);
     expect(kept.json()).toMatchObject({ exit_code: 6, limit: "turns", structured: { used: 93 } });
     await server.stop();
-    server = startModelServer([looking, says("Not yet.")]);
+    server.start([looking, says("Not yet.")]);
     expect(await ask(["--max-turns", "1", "go"])).toMatchObject({ code: 6, stdout: "" });
   });
 });
@@ -289,7 +274,7 @@ describe("a schema file", () => {
   ] as const;
 
   test.each(bad)("%s is a usage error before anything is asked", async (_, schema, message) => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     const run = await ask(["--json", "go"], schema);
     expect(run.code).toBe(2);
     expect(run.json().error).toMatchObject({ type: "usage", message: expect.stringContaining(message) });
@@ -307,7 +292,7 @@ describe("a schema file", () => {
   ] as const;
 
   test.each(missing)("that is %s is a usage error", async (_, path, message) => {
-    server = startModelServer([says("never")]);
+    server.start([says("never")]);
     symlinkSync("loop", join(place.folder, "loop"));
     writeFileSync(join(place.folder, "binary"), "{\0}");
     const run = await runAsh(place, ["--json", "--base-url", server.url, "--schema", path, "go"], {
@@ -318,7 +303,7 @@ describe("a schema file", () => {
   });
 
   test("may come from a process substitution", async () => {
-    server = startModelServer([says("7")]);
+    server.start([says("7")]);
     const process = Bun.spawn(
       ["bash", "-c", `"$ASH" --base-url "$URL" --schema <(echo '{"type": "integer"}') go`],
       { cwd: place.folder, env: environmentOf(place, { ...KEY, ASH, URL: server.url }), stdout: "pipe" },
@@ -335,7 +320,7 @@ describe("a schema file", () => {
       [place]: { n: { type: "integer", exclusiveMinimum: 1 } },
       $ref: `#/${place}/n`,
     };
-    server = startModelServer([says("1"), says("2")]);
+    server.start([says("1"), says("2")]);
     expect(await ask(["go"], schema)).toMatchObject({ code: 0, stdout: "2\n" });
     expect(server.requests).toHaveLength(2);
   });

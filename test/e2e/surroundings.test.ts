@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -10,30 +10,18 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { KEY, useAsking } from "../support/asking.ts";
 import { systemOf } from "../support/invariants.ts";
-import { answersIn, calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { answersIn, calls, says, startModelServer } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer | undefined;
+const { place, server, ask } = useAsking();
 
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
-
-const KEY = { ANTHROPIC_API_KEY: "test-key" };
 const mode = (path: string): string => (lstatSync(path).mode & 0o777).toString(8);
 
 describe("a hostile current directory", () => {
   test("changes nothing and runs nothing", async () => {
-    server = startModelServer([calls("printenv"), says("done")]);
+    server.start([calls("printenv"), says("done")]);
     const evil = startModelServer([says("from the wrong server")]);
     const marker = join(place.folder, "marker");
     const write = (name: string, text: string) => writeFileSync(join(place.folder, name), text);
@@ -72,7 +60,7 @@ describe("a hostile current directory", () => {
 
 describe("what a tool sees", () => {
   test("is a built environment: no key, no secret, no foreign variable", async () => {
-    server = startModelServer([calls("printenv"), says("done")]);
+    server.start([calls("printenv"), says("done")]);
     const env = {
       ...KEY,
       AWS_SECRET_ACCESS_KEY: "canary-aws",
@@ -133,8 +121,8 @@ for name in ("environ", "maps", "mem"):
     mkdirSync(tools, { recursive: true, mode: 0o700 });
     chmodSync(place.ashHome, 0o700);
     writeFileSync(join(tools, "peek.py"), script, { mode: 0o700 });
-    server = startModelServer([calls("peek.py"), says("done")]);
-    await runAsh(place, ["--base-url", server.url, "--allow-run", "peek.py", "go"], { env: KEY });
+    server.start([calls("peek.py"), says("done")]);
+    await ask(["--allow-run", "peek.py", "go"]);
     const result = JSON.parse(answersIn(server.requests[1])[0]?.content ?? "{}");
     // Root may read every process unless the jail holds it back.
     if (process.getuid?.() !== 0) expect(result.stdout).toBe("environ closed\nmaps closed\nmem closed\n");
@@ -189,7 +177,7 @@ describe("the home", () => {
   });
 
   test("that cannot be made leaves a warning and an answer", async () => {
-    server = startModelServer([calls("uname", ["-s"]), says("Linux")]);
+    server.start([calls("uname", ["-s"]), says("Linux")]);
     writeFileSync(place.ashHome, "");
     const blocked = join(place.ashHome, "inside");
     const run = await runAsh(place, ["--json", "--base-url", server.url, "go"], {

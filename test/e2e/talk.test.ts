@@ -1,35 +1,16 @@
 // `ash` alone on a terminal, on a real one.
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import {
-  type Answer,
-  answersIn,
-  calls,
-  fails,
-  type ModelServer,
-  promptIn,
-  says,
-  startModelServer,
-} from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace, useServer } from "../support/asking.ts";
+import { type Answer, answersIn, calls, fails, promptIn, says } from "../support/modelserver.ts";
 import { type Keys, onTerminal, type Seen } from "../support/terminal.ts";
 
 setDefaultTimeout(30_000);
 
-let place: Place;
-let server: ModelServer | undefined;
-
-beforeEach(() => {
-  place = makePlace();
-});
-
-afterEach(async () => {
-  expect(server?.problems ?? []).toEqual([]);
-  await server?.stop();
-  server = undefined;
-  place.remove();
-});
+const place = usePlace();
+const server = useServer();
 
 const PROMPT = "ash> ";
 const ENTER = "\r";
@@ -37,14 +18,14 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 
 const talk = (typed: readonly Keys[], args: readonly string[] = []): Promise<Seen> =>
-  onTerminal(place, ["--base-url", server?.url ?? "http://127.0.0.1:1", ...args], {
+  onTerminal(place, ["--base-url", server.url, ...args], {
     env: { ANTHROPIC_API_KEY: "test-key" },
     typed,
   });
 
 /** The prompts of every request, as the server got them. */
 const asked = (): readonly (readonly string[])[] =>
-  (server?.requests ?? []).map(({ messages }) =>
+  server.requests.map(({ messages }) =>
     messages
       .filter(({ role }) => role === "user")
       .map((message) => promptIn({ messages: [message] } as never)),
@@ -72,7 +53,7 @@ const hangs: Answer = (_, signal) => {
 
 describe("ash alone on a terminal", () => {
   test("answers one question after another, in one session", async () => {
-    server = startModelServer([says("Hello Ada."), calls("echo", ["four"]), says("You are Ada.")]);
+    server.start([says("Hello Ada."), calls("echo", ["four"]), says("You are Ada.")]);
     const seen = await talk([
       [PROMPT, `I am Ada${ENTER}`],
       ["Hello Ada.", ""],
@@ -92,7 +73,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("takes what is pasted as one question, with what is typed behind it", async () => {
-    server = startModelServer([says("Read.")]);
+    server.start([says("Read.")]);
     const seen = await talk([
       [PROMPT, "first\rsecond\rthird"],
       ["third", ` and more${ENTER}`],
@@ -104,7 +85,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("ends only the answer at Ctrl-C, and goes on with what was said", async () => {
-    server = startModelServer([hangs, says("Still here.")]);
+    server.start([hangs, says("Still here.")]);
     const seen = await talk([
       [PROMPT, `think${ENTER}`],
       ["let me think", CTRL_C],
@@ -124,7 +105,7 @@ describe("ash alone on a terminal", () => {
       name: "run_unix_command",
       input: { command: "tail", args: ["-f", "/dev/null"] },
     } as const;
-    server = startModelServer([
+    server.start([
       { content: [{ type: "text", text: "I follow it" }, call], stop_reason: "tool_use" },
       calls("echo", ["alive"]),
       says("Stopped."),
@@ -145,7 +126,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("drops a line at Ctrl-C, asks nothing for an empty one", async () => {
-    server = startModelServer([says("Yes.")]);
+    server.start([says("Yes.")]);
     const seen = await talk([
       [PROMPT, "not this"],
       ["not this", CTRL_C],
@@ -159,7 +140,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("shows an error of one answer and goes on", async () => {
-    server = startModelServer([fails(400, "invalid_request_error"), says("Now it works.")]);
+    server.start([fails(400, "invalid_request_error"), says("Now it works.")]);
     const seen = await talk([
       [PROMPT, `one${ENTER}`],
       [PROMPT, `two${ENTER}`],
@@ -171,7 +152,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("asks before a call that needs a yes, and gives each question its own limits", async () => {
-    server = startModelServer([calls("touch", ["made"]), says("Done."), calls("uname", []), says("Linux.")]);
+    server.start([calls("touch", ["made"]), says("Done."), calls("uname", []), says("Linux.")]);
     const seen = await talk(
       [
         [PROMPT, `make it${ENTER}`],
@@ -188,7 +169,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("remembers what was said where nothing is saved", async () => {
-    server = startModelServer([says("Noted."), says("Blue.")]);
+    server.start([says("Noted."), says("Blue.")]);
     const seen = await talk(
       [
         [PROMPT, `my colour is blue${ENTER}`],

@@ -1,17 +1,16 @@
 // Runs `ash doctor` and checks what holds for every report.
 import { expect } from "bun:test";
+import { join } from "node:path";
 import type { Check, DoctorReport } from "../../src/schema/reports.ts";
-import { type Place, runAsh } from "./ash.ts";
+import { type Finished, type Place, runAsh } from "./ash.ts";
+import { KEY, type TestPlace, usePlace } from "./asking.ts";
 import { schemaProblems } from "./schemas.ts";
 
-/** A key for the model server, so that it is not what is wrong. */
-export const KEY = { ANTHROPIC_API_KEY: "test-key" };
-
-/** The report of a place. */
-export async function examine(
+/** The report of a place; without an environment the key of the model server is there and not what is wrong. */
+async function examine(
   place: Place,
   args: readonly string[] = [],
-  env: Record<string, string> = KEY,
+  env: Readonly<Record<string, string>> = KEY,
 ): Promise<DoctorReport> {
   const run = await runAsh(place, ["doctor", "--json", ...args], { env });
   expect(run.stderr).toBe("");
@@ -35,3 +34,27 @@ export function checkOf({ checks }: DoctorReport, id: string): Check {
 /** What failed, one text each. */
 export const failedIn = ({ checks }: DoctorReport): readonly string[] =>
   checks.filter(({ status }) => status === "fail").map(({ id, message }) => `${id}: ${message}`);
+
+/** A place for each test of the file, and ash doctor there. */
+export type Doctored = {
+  readonly place: TestPlace;
+  readonly doctor: (
+    args?: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<DoctorReport>;
+  /** Makes the home, without an environment for Python. */
+  readonly setUp: () => Promise<Finished>;
+  /** The path of a file in the home of ash. */
+  readonly inHome: (path: string) => string;
+};
+
+/** Makes a place before each test and removes it afterwards. */
+export function useDoctor(): Doctored {
+  const place = usePlace();
+  return {
+    place,
+    doctor: (args, env) => examine(place, args, env),
+    setUp: () => runAsh(place, ["init", "--no-python"]),
+    inHome: (path) => join(place.ashHome, path),
+  };
+}

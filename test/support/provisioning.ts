@@ -1,9 +1,33 @@
 // What tests of environments share: tools with dependencies, what is left on disk and running, and patience.
+import { afterEach, beforeEach } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProgram } from "../../src/host/executables.ts";
 import { type Place, type RunOptions, startAsh } from "./ash.ts";
+import { type PackageIndex, startPackageIndex } from "./packageindex.ts";
 import { programFolder } from "./required.ts";
+import type { Wheel } from "./wheel.ts";
+
+/** A package index of the running test that serves these wheels. */
+export function usePackageIndex(wheels: readonly Wheel[]): PackageIndex {
+  let index: PackageIndex;
+  beforeEach(() => {
+    index = startPackageIndex(wheels);
+  });
+  afterEach(() => index.stop());
+  return {
+    get url() {
+      return index.url;
+    },
+    get server() {
+      return index.server;
+    },
+    paths: () => index.paths(),
+    fetched: (wheel) => index.fetched(wheel),
+    misbehave: (how) => index.misbehave(how),
+    stop: () => index.stop(),
+  };
+}
 
 /** A tool to put into a home. */
 export type ToolParts = {

@@ -4,11 +4,9 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionReport, SessionsReport } from "../../src/schema/reports.ts";
 import { type Finished, type Place, runAsh } from "./ash.ts";
+import { KEY } from "./asking.ts";
 import { startModelServer } from "./modelserver.ts";
 import { schemaProblems } from "./schemas.ts";
-
-/** A key the loopback server takes. */
-export const KEY = { ANTHROPIC_API_KEY: "test-key" };
 
 /** A line of a session file. */
 export const line = (run: string, entry: object): object => ({
@@ -46,7 +44,7 @@ export type Archive = {
 
 /** Opens the sessions of a place. */
 export function archiveOf(place: Place): Archive {
-  const folder = join(place.ashHome, "sessions");
+  const folder = (): string => join(place.ashHome, "sessions");
   const sessions: Archive["sessions"] = (...args) => runAsh(place, ["sessions", ...args]);
   const checked = async (schema: string, args: readonly string[]): Promise<unknown> => {
     const run = await sessions(...args, "--json");
@@ -56,14 +54,16 @@ export function archiveOf(place: Place): Archive {
     return report;
   };
   return {
-    folder,
+    get folder() {
+      return folder();
+    },
     sessions,
     listed: async (...args) => (await checked("sessions", args)) as SessionsReport,
     shown: async (id) => (await checked("session", ["show", id])) as SessionReport,
     save(number, lines, daysOld = 0) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      mkdirSync(folder(), { recursive: true, mode: 0o700 });
       const id = `20260102-030405-${number.toString(16).padStart(8, "0")}`;
-      const path = join(folder, `${id}.jsonl`);
+      const path = join(folder(), `${id}.jsonl`);
       writeFileSync(path, lines.map((text) => `${JSON.stringify(text)}\n`).join(""), { mode: 0o600 });
       const time = Date.now() / 1000 - daysOld * 86_400 - number;
       utimesSync(path, time, time);

@@ -1,8 +1,9 @@
 // A place of its own for every test of `ash tools`, and what these tests do there again and again.
-import { afterEach, beforeEach, expect } from "bun:test";
+import { expect } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, makePlace, type Place, type RunOptions, runAsh } from "./ash.ts";
+import { type Finished, type Place, type RunOptions, runAsh } from "./ash.ts";
+import { usePlace } from "./asking.ts";
 
 /** The place of the running test. */
 export type ToolPlace = {
@@ -27,11 +28,7 @@ export function objectOf<T = object>(stdout: string): T {
 
 /** Makes a place before each test of the file and removes it afterwards. */
 export function useToolPlace(): ToolPlace {
-  let place: Place;
-  beforeEach(() => {
-    place = makePlace();
-  });
-  afterEach(() => place.remove());
+  const place = usePlace();
   const toolFile = (name: string): string => join(place.ashHome, "tools", name);
   return {
     place: () => place,
