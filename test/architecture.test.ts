@@ -1,9 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-
-const ROOT = join(import.meta.dir, "..");
-const SOURCE = join(ROOT, "src");
+import { codeOf, filesBelow, readSource, SOURCE, type Source } from "./support/source.ts";
 
 /**
  * Which file may import which: a file imports only from lower levels, or from its own folder. A folder stands for
@@ -122,24 +119,6 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   "@valibot/to-json-schema": "jsonschema.ts",
 };
 
-function filesBelow(folder: string): readonly string[] {
-  return readdirSync(folder).flatMap((name) => {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesBelow(path);
-    return path.endsWith(".ts") ? [path] : [];
-  });
-}
-
-type Source = { readonly name: string; readonly text: string; readonly imports: readonly string[] };
-
-function readSource(path: string): Source {
-  const text = readFileSync(path, "utf8");
-  const found = text.matchAll(
-    /(?:^(?:import|export)\s+(?:type\s+)?(?:[\w*{}\s,$]+?\s+from\s+)?|\bimport\()["']([^"'\n]+)["']/gm,
-  );
-  return { name: relative(SOURCE, path), text, imports: [...found].map((match) => match[1] ?? "") };
-}
-
 const sources = filesBelow(SOURCE).map(readSource);
 
 /** The level of a file, with the entry that gives it. */
@@ -168,13 +147,6 @@ export function upwardImports(source: Pick<Source, "name" | "imports">): readonl
     })
     .map((target) => `${source.name} imports ${target}`);
 }
-
-/** Lines of code with comments and the contents of strings taken out, enough to look for calls. */
-const codeOf = (text: string): string =>
-  text
-    .replace(/\/\*[\s\S]*?\*\//g, "")
-    .replace(/(^|\s)\/\/.*$/gm, "")
-    .replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
 
 describe("the source", () => {
   test("has a level for every file", () => {

@@ -1,3 +1,4 @@
+// Batches that go on where an earlier one stopped.
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,
@@ -11,32 +12,35 @@ import {
 import { join } from "node:path";
 import type { BatchRecord } from "../../src/schema.ts";
 import { ASH, environmentOf, finish } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
-import { numbered, recordsIn, recordsOf, runBatch, startBatch, writePrompts } from "../support/batch.ts";
+import {
+  answering,
+  echo,
+  numbered,
+  type ReplyTo,
+  recordsIn,
+  recordsOf,
+  runBatch,
+  startBatch,
+  useBatch,
+  writePrompts,
+} from "../support/batch.ts";
 import { type Answer, fails, promptIn, type ScriptedReply, says, streamed } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
 
-const place = usePlace();
-const server = useServer();
+const { place, server } = useBatch();
 let output: string;
 
-/** What the server does with a request, by its prompt and its number from 1. */
-let reply: (prompt: string, count: number) => ScriptedReply | Answer;
+/** What the server does with a request. */
+let reply: ReplyTo;
 
 beforeEach(() => {
   output = join(place.folder, "out.jsonl");
-  reply = (prompt) => says(`you asked: ${prompt}`);
-  server.start([
-    (request, signal) => {
-      const made = reply(promptIn(request), server.requests.length);
-      return (typeof made === "function" ? made : streamed(made))(request, signal);
-    },
-  ]);
+  reply = echo;
+  server.start([answering((prompt, count) => reply(prompt, count))]);
 });
 
 const batch = (file: string, ...args: readonly string[]) =>
   runBatch(place, server.url, ["--output", output, ...args, file]);
-
 const idsOf = (records: readonly BatchRecord[]): readonly string[] =>
   records.map(({ id }) => String(id)).sort();
 const randomUpTo = (most: number): number => 1 + Math.floor(Math.random() * most);
@@ -72,7 +76,7 @@ describe("ash batch --output", () => {
     const { size } = statSync(output);
     const last = readFileSync(output, "utf8").trimEnd().split("\n").at(-1) ?? "";
     truncateSync(output, size - randomUpTo(Buffer.byteLength(last)));
-    reply = (prompt) => says(`you asked: ${prompt}`);
+    reply = echo;
     const done = await batch(file);
     expect(done.code).toBe(0);
     expect(done.stderr).toMatch(/^ash: 500 prompts: 500 answered, \d+ done before in [^\n]+\n$/);
@@ -235,35 +239,5 @@ describe("ash batch --output", () => {
     expect(recordsOf(output).length).toBeGreaterThan(5);
     expect((await batch(file)).code).toBe(0);
     expect(recordsOf(output)).toHaveLength(200);
-  });
-});
-
-describe("ash batch", () => {
-  test("with --only-if-changed asks nothing again, also without results of an earlier run", async () => {
-    const file = writePrompts(place, numbered(10));
-    await runBatch(place, server.url, ["--only-if-changed", file]);
-    const again = await runBatch(place, server.url, ["--only-if-changed", file]);
-    const results = recordsIn(again.stdout).map(({ result }) => [result.turns, result.warnings[0]?.type]);
-    expect(results).toEqual(Array(10).fill([0, "answer_again"]));
-    expect(server.requests).toHaveLength(10);
-  });
-
-  test("with --lock is one of those that name the lock", async () => {
-    const asked = Promise.withResolvers<void>();
-    const open = Promise.withResolvers<void>();
-    reply = (prompt) => async (request, signal) => {
-      asked.resolve();
-      await open.promise;
-      return streamed(says(prompt))(request, signal);
-    };
-    const file = writePrompts(place, numbered(1));
-    const first = startBatch(place, server.url, ["--lock", "nightly", file]);
-    await asked.promise;
-    expect(await runBatch(place, server.url, ["--lock", "nightly", file])).toMatchObject({
-      code: 5,
-      stdout: "",
-    });
-    open.resolve();
-    expect((await finish(first)).code).toBe(0);
   });
 });

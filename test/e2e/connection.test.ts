@@ -1,22 +1,12 @@
-// Connections that break, fall silent, or cannot be trusted.
-import { afterEach, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+// Connections that break or fall silent.
+import { describe, expect, test } from "bun:test";
 import { runAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
-import { says, startModelServer } from "../support/modelserver.ts";
-import { type RawServer, response, type Script, STREAM_HEAD, startRawServer } from "../support/rawserver.ts";
-import { testWith } from "../support/required.ts";
+import { response, type Script, STREAM_HEAD, useRawServer } from "../support/rawserver.ts";
 import { ending, HELLO, START, sse, TEXT } from "../support/sse.ts";
 
 const place = usePlace();
-let server: RawServer | undefined;
-
-afterEach(() => {
-  server?.stop();
-  server = undefined;
-});
-
+const server = useRawServer();
 const KEY = { ANTHROPIC_API_KEY: "test-key-0123456789" };
 const ask = (url: string, env: Record<string, string> = {}, args: readonly string[] = []) =>
   runAsh(place, ["--json", "--base-url", url, ...args, "go"], { env: { ...KEY, ...env } });
@@ -67,7 +57,7 @@ describe("a connection", () => {
 
   test.each(broken)("%s is told in one sentence", async (_, script, ...told) => {
     const [sentence, type, requests] = told;
-    server = startRawServer(script);
+    server.start(script);
     const run = await ask(server.url);
     expect(run.code).toBe(type === "network" ? 5 : 4);
     expect(run.json().error).toMatchObject({ type, message: sentence.replace("URL", server.url) });
@@ -76,7 +66,7 @@ describe("a connection", () => {
   });
 
   test("that breaks once is made again", async () => {
-    server = startRawServer((line, _, number) => {
+    server.start((line, _, number) => {
       if (number === 0) line.reset();
       else line.send(response("200 OK", HELLO, { "content-type": "text/event-stream" }));
     });
@@ -85,7 +75,7 @@ describe("a connection", () => {
   });
 
   test("reset in the middle of a reply is not made again, and what was shown stays out of the result", async () => {
-    server = startRawServer((line) => {
+    server.start((line) => {
       line.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 100000\r\n\r\n");
       line.send(sse(START, TEXT[0], TEXT[1]));
       setImmediate(() => line.close());
@@ -124,7 +114,7 @@ describe("a connection", () => {
   });
 
   test("of HTTP/1.0 is read to its end", async () => {
-    server = startRawServer((line) => {
+    server.start((line) => {
       line.send(`HTTP/1.0 200 OK\r\ncontent-type: text/event-stream\r\n\r\n${HELLO}`);
       line.close();
     });
@@ -136,7 +126,7 @@ describe("silence", () => {
   const SHORT = { ASH_IDLE_TIMEOUT: "300ms" };
 
   test("before the reply ends the request, which is made again", async () => {
-    server = startRawServer((line, _, number) => {
+    server.start((line, _, number) => {
       if (number > 0) line.send(response("200 OK", HELLO, { "content-type": "text/event-stream" }));
     });
     expect((await ask(server.url, SHORT)).json()).toMatchObject({ status: "ok", result: "hello" });
@@ -144,7 +134,7 @@ describe("silence", () => {
   });
 
   test("in the middle of the reply ends the run", async () => {
-    server = startRawServer((line) => line.send(STREAM_HEAD + sse(START, TEXT[0], TEXT[1])));
+    server.start((line) => line.send(STREAM_HEAD + sse(START, TEXT[0], TEXT[1])));
     const run = await ask(server.url, SHORT);
     expect(run.code).toBe(5);
     expect(run.json().error).toMatchObject({
@@ -156,13 +146,13 @@ describe("silence", () => {
   });
 
   test("in an error page ends the request", async () => {
-    server = startRawServer((line) => line.send("HTTP/1.1 400 Bad\r\ncontent-length: 50\r\n\r\nhalf"));
+    server.start((line) => line.send("HTTP/1.1 400 Bad\r\ncontent-length: 50\r\n\r\nhalf"));
     const run = await ask(server.url, SHORT);
     expect(run.json().error?.type).toBe("timeout");
   });
 
   test("is not what a server that pings is", async () => {
-    server = startRawServer((line) => {
+    server.start((line) => {
       line.send(STREAM_HEAD + sse(START));
       let pings = 0;
       const timer = setInterval(() => {
@@ -179,83 +169,9 @@ describe("silence", () => {
   });
 
   test("longer than the deadline is the deadline", async () => {
-    server = startRawServer(() => undefined);
+    server.start(() => undefined);
     const run = await ask(server.url, {}, ["--deadline", "300ms"]);
     expect(run.code).toBe(6);
     expect(run.json()).toMatchObject({ limit: "deadline", status: "limit" });
-  });
-});
-
-describe("a certificate", () => {
-  const folder = join(import.meta.dir, "../fixtures/tls");
-  const pem = (name: string): string => join(folder, `${name}.pem`);
-  const key = readFileSync(join(folder, "leaf.key"), "utf8");
-  const CA = { NODE_EXTRA_CA_CERTS: pem("ca") };
-
-  function serve(name: string): RawServer {
-    const answer = response("200 OK", HELLO, { "content-type": "text/event-stream" });
-    return startRawServer((line) => line.send(answer), { cert: readFileSync(pem(name), "utf8"), key });
-  }
-
-  const refused = [
-    ["of an unknown issuer", "good", {}, /comes from an issuer this machine does not know/],
-    ["that signed itself", "self", {}, /comes from an issuer this machine does not know/],
-    [
-      "of an unknown issuer, whatever NODE_TLS_REJECT_UNAUTHORIZED says",
-      "good",
-      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-      /does not know/,
-    ],
-    ["for another name", "wrong", CA, /is for another name/],
-    ["that has expired", "expired", CA, /has expired/],
-  ] as const;
-
-  test.each(refused)("%s is refused before the key is sent", async (_, name, env, sentence) => {
-    server = serve(name);
-    const run = await ask(server.url, env);
-    expect(run.code).toBe(3);
-    expect(run.json().error).toMatchObject({ type: "config", retryable: false });
-    expect(run.json().error?.message).toMatch(sentence);
-    expect(run.json().error?.message).toContain(`127.0.0.1:${server.port}`);
-    expect(run.stderr.split("\n")).toHaveLength(2);
-    expect(server.requests).toEqual([]);
-  });
-
-  const trusted = [
-    ["NODE_EXTRA_CA_CERTS", CA],
-    ["SSL_CERT_FILE", { SSL_CERT_FILE: pem("ca") }],
-  ] as const;
-
-  test.each(trusted)("of a company's own CA is trusted with %s", async (_, env) => {
-    server = serve("good");
-    expect((await ask(server.url, env)).json()).toMatchObject({ status: "ok", result: "hello" });
-    expect(server.requests[0]).toContain("x-api-key: test-key-0123456789");
-  });
-
-  testWith("bwrap")("of a CA in the system's own store is trusted without any variable", async () => {
-    server = serve("good");
-    const ash = join(import.meta.dir, "../../dist/ash");
-    const store = ["--tmpfs", "/etc/ssl", "--ro-bind", pem("ca"), "/etc/ssl/certs/ca-certificates.crt"];
-    const args = ["--dev-bind", "/", "/", ...store, ash, "--json", "--base-url", server.url, "go"];
-    const run = Bun.spawn(["bwrap", ...args], {
-      cwd: place.folder,
-      env: { PATH: "/usr/bin:/bin", HOME: place.home, ...KEY },
-      stdin: "ignore",
-      stdout: "pipe",
-    });
-    expect(JSON.parse(await run.stdout.text())).toMatchObject({ status: "ok", result: "hello" });
-  });
-
-  test("asked of a server without TLS is told from its opposite", async () => {
-    const plain = startModelServer([says("never")]);
-    const url = plain.url.replace("http:", "https:");
-    const run = await ask(url);
-    await plain.stop();
-    expect(run.code).toBe(4);
-    expect(run.json().error).toMatchObject({
-      type: "protocol",
-      message: `${url} does not speak TLS`,
-      hint: "an address without TLS starts with http://",
-    });
   });
 });

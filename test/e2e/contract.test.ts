@@ -6,12 +6,12 @@ import { publishedSchema } from "../../src/jsonschema.ts";
 import type { Result } from "../../src/schema.ts";
 import { type Finished, runAsh } from "../support/ash.ts";
 import { usePlace, useServer } from "../support/asking.ts";
-import { SITUATIONS, type Situation } from "../support/situations.ts";
+import type { Situation } from "../support/situations/situation.ts";
+import { SITUATIONS } from "../support/situations.ts";
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 const isResult = ajv.compile(publishedSchema("result"));
 const isEvent = ajv.compile(publishedSchema("event"));
-
 const place = usePlace();
 const server = useServer();
 

@@ -1,26 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { ASH, environmentOf, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
 import { calls, says, streamed } from "../support/modelserver.ts";
+import { inShell } from "../support/terminal.ts";
 
 const { place, server, ask } = useAsking();
 
 /** Runs a line of shell with $ASH and $URL, as a script would. */
-async function shell(line: string, url: string) {
-  const process = Bun.spawn(["bash", "-o", "pipefail", "-c", line], {
-    cwd: place.folder,
-    env: environmentOf(place, { ...KEY, ASH, URL: url }),
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    process.stdout.text(),
-    process.stderr.text(),
-    process.exited,
-  ]);
-  return { stdout, stderr, code };
-}
+const shell = (line: string, url: string) => inShell(place, `set -o pipefail; ${line}`, { ...KEY, URL: url });
 
 describe("stdout", () => {
   test("carries a 300 KB answer whole through a slow pipe", async () => {

@@ -2,29 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Finished, type RunOptions, runAsh } from "../support/ash.ts";
-import { usePlace } from "../support/asking.ts";
 import { snapshot } from "../support/cases.ts";
+import { lastLineOf, QUICK, useInitPlace } from "../support/initplace.ts";
 import { both, systemPythons, withOnlyWritable, withoutModules } from "../support/machineviews.ts";
-import { halfMade, PATH_WITH_UV, usePackageIndex } from "../support/provisioning.ts";
+import { halfMade, PATH_WITH_UV, SLOW } from "../support/provisioning.ts";
 import { programFolder, testWith } from "../support/required.ts";
-import { PINNED, tinyAsh } from "../support/tinyash.ts";
 
-const SLOW = 120_000;
-
-const place = usePlace();
-const index = usePackageIndex([PINNED]);
-
-const init = async (args: readonly string[] = [], options: RunOptions = {}): Promise<Finished> =>
-  runAsh(place, ["init", ...args], {
-    ...options,
-    program: await tinyAsh(),
-    env: { PIP_INDEX_URL: index.url, PIP_RETRIES: "0", UV_HTTP_RETRIES: "0", ...options.env },
-  });
-const QUICK = { under: withoutModules("ensurepip") };
+const { place, index, init, venv } = useInitPlace({ PIP_RETRIES: "0", UV_HTTP_RETRIES: "0" });
 const WITH_UV = { env: { PATH: PATH_WITH_UV } };
-const venv = (): string => join(place.ashHome, "venv");
-const last = (finished: Finished): string => finished.stderr.trimEnd().split("\n").at(-1) ?? "";
 
 describe("init --offline", () => {
   const missing =
@@ -35,7 +20,7 @@ describe("init --offline", () => {
     async () => {
       const failed = await init(["--offline"], QUICK);
       expect(failed.code).toBe(9);
-      expect(last(failed)).toMatch(missing);
+      expect(lastLineOf(failed)).toMatch(missing);
       expect(index.paths()).toEqual([]);
       expect(existsSync(venv())).toBe(false);
       expect(halfMade(place)).toEqual([]);
@@ -48,7 +33,7 @@ describe("init --offline", () => {
     async () => {
       const failed = await init(["--offline"], WITH_UV);
       expect(failed.code).toBe(9);
-      expect(last(failed)).toMatch(missing);
+      expect(lastLineOf(failed)).toMatch(missing);
       expect(index.paths()).toEqual([]);
     },
     SLOW,

@@ -6,11 +6,9 @@ import { join } from "node:path";
 import { type RunOptions, runAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
 import { withoutModules } from "../support/machineviews.ts";
-import { PATH_WITH_UV, putTool, usePackageIndex } from "../support/provisioning.ts";
+import { PATH_WITH_UV, putTool, SLOW, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
-
-const SLOW = 120_000;
 
 const place = usePlace();
 const index = usePackageIndex([PINNED]);

@@ -8,16 +8,14 @@ import { snapshot } from "../support/cases.ts";
 import { withoutModules } from "../support/machineviews.ts";
 import { answerAsIndex, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
-import { PATH_WITH_UV, until, usePackageIndex, watchAsh } from "../support/provisioning.ts";
+import { PATH_WITH_UV, SLOW, until, usePackageIndex, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { startSecureIndex } from "../support/tls.ts";
 import { startWebServer, status } from "../support/webserver.ts";
 import { makeWheel } from "../support/wheel.ts";
 
-const SLOW = 120_000;
 const DOWN = "http://127.0.0.1:1/simple/";
-
 const place = usePlace();
 const index = usePackageIndex([PINNED]);
 

@@ -6,18 +6,15 @@ import { runAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
 import { type View, withoutModules } from "../support/machineviews.ts";
 import { runningIn } from "../support/processes.ts";
-import { halfMade, until, usePackageIndex } from "../support/provisioning.ts";
+import { halfMade, SLOW, until, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
-
-const SLOW = 120_000;
 
 const place = usePlace();
 const index = usePackageIndex([PINNED]);
 
 /** Without ensurepip an environment is made in a tenth of a second instead of three. */
 const QUICK = withoutModules("ensurepip");
-
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Runs ash with a terminal for all its streams. */

@@ -3,42 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
-import { type Finished, type RunOptions, runAsh, startAsh } from "../support/ash.ts";
-import { usePlace } from "../support/asking.ts";
-import { withoutModules, withReadOnly } from "../support/machineviews.ts";
-import {
-  environmentsOf,
-  halfMade,
-  putTool,
-  until,
-  usePackageIndex,
-  watchAsh,
-} from "../support/provisioning.ts";
+import { startAsh } from "../support/ash.ts";
+import { messages, OTHER, printed, TINY, useDependentTools } from "../support/dependenttools.ts";
+import { QUICK } from "../support/initplace.ts";
+import { environmentsOf, halfMade, putTool, SLOW, until, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { ok, type Reply } from "../support/webserver.ts";
-import { makeWheel } from "../support/wheel.ts";
 
-const SLOW = 120_000;
-const wheel = makeWheel("tinypkg");
-const other = makeWheel("otherpkg", { requires: ["tinypkg"] });
-
-const place = usePlace();
-const index = usePackageIndex([wheel, other]);
-
-const withIndex = (env: Record<string, string> = {}): Record<string, string> => ({
-  PIP_INDEX_URL: index.url,
-  PIP_RETRIES: "0",
-  ...env,
-});
-/** Without ensurepip an environment is made in a tenth of a second instead of three. */
-const QUICK = { under: withoutModules("ensurepip") };
-const optionsOf = (options: RunOptions = {}): RunOptions => ({ ...options, env: withIndex(options.env) });
-const run = (name: string, options: RunOptions = {}): Promise<Finished> =>
-  runAsh(place, ["run", "--json", "--allow-run", name, "--", name], optionsOf(options));
-const printed = (finished: Finished): Record<string, unknown> =>
-  JSON.parse(finished.json().result ?? "{}") as Record<string, unknown>;
-const messages = (finished: Finished): readonly string[] =>
-  finished.json().warnings.map(({ message }) => message);
+const { place, index, optionsOf, run } = useDependentTools();
 
 describe("a tool with dependencies", () => {
   test(
@@ -55,7 +27,7 @@ describe("a tool with dependencies", () => {
           /^mine\.py needs packages, which are being installed once \(making an environment/,
         ),
       ]);
-      expect(index.paths()).toEqual(["/simple/tinypkg/", `/files/${wheel.file}`]);
+      expect(index.paths()).toEqual(["/simple/tinypkg/", `/files/${TINY.file}`]);
       expect(readFileSync(join(folder, "requirements.txt"), "utf8")).toBe("tinypkg\n");
       expect(halfMade(place)).toEqual([]);
       const second = await run("mine.py");
@@ -88,14 +60,14 @@ describe("a tool with dependencies", () => {
       index.misbehave((part) => (part === "wheel" ? { kind: "later", reply: gate.promise } : null));
       const args = ["run", "--allow-run", "mine.py", "--", "mine.py"];
       const first = watchAsh(place, args, optionsOf(QUICK));
-      await until(() => index.fetched(wheel) === 1);
+      await until(() => index.fetched(TINY) === 1);
       const second = watchAsh(place, args, optionsOf(QUICK));
       await second.said("waiting for another ash");
-      gate.resolve(ok(wheel.bytes));
+      gate.resolve(ok(TINY.bytes));
       const ends = await Promise.all([first.ended, second.ended]);
       expect(ends.map(({ code }) => code)).toEqual([0, 0]);
       expect(ends[0]?.stdout).toBe(ends[1]?.stdout as string);
-      expect(index.fetched(wheel)).toBe(1);
+      expect(index.fetched(TINY)).toBe(1);
       expect(environmentsOf(place)).toHaveLength(1);
       expect(halfMade(place)).toEqual([]);
     },
@@ -113,7 +85,7 @@ describe("a tool with dependencies", () => {
       expect(environmentsOf(place)).toHaveLength(2);
       putTool(place, "yours.py", { dependencies: ["tinypkg", "otherpkg"] });
       expect(printed(await run("yours.py")).prefix).toBe(after.prefix);
-      expect(index.fetched(other)).toBe(1);
+      expect(index.fetched(OTHER)).toBe(1);
     },
     SLOW,
   );
@@ -163,10 +135,10 @@ describe("a tool with dependencies", () => {
       const running = startAsh(place, args, optionsOf(QUICK));
       let seen = "";
       // Another call ends while the wheel is on its way.
-      const steered = until(() => index.fetched(wheel) === 1)
+      const steered = until(() => index.fetched(TINY) === 1)
         .then(() => writeFileSync(sign, ""))
         .then(() => until(() => seen.includes('"tool.end"')))
-        .then(() => gate.resolve(ok(wheel.bytes)));
+        .then(() => gate.resolve(ok(TINY.bytes)));
       const decoder = new TextDecoder();
       for await (const chunk of running.stdout) seen += decoder.decode(chunk, { stream: true });
       await Promise.all([running.exited, steered]);
@@ -178,81 +150,7 @@ describe("a tool with dependencies", () => {
       expect(result.status).toBe("ok");
       expect(result.tools.map(({ exit_code }) => exit_code)).toEqual([0, 0, 0]);
       expect(result.warnings).toHaveLength(1);
-      expect(index.fetched(wheel)).toBe(1);
-    },
-    SLOW,
-  );
-});
-
-describe("a tool that asks for a Python", () => {
-  test("which is not there runs with the one that is, and says what is missing", async () => {
-    putTool(place, "mine.py", { dependencies: [], requiresPython: ">=99", body: "print('{}')\n" });
-    const finished = await run("mine.py");
-    expect(finished.code).toBe(0);
-    expect(messages(finished)).toEqual([
-      expect.stringMatching(
-        /^what mine\.py needs is not there: there is no Python >=99: \S+ is 3\.\d+\.\d+.* \(install Python >=99, or set ASH_PYTHON; then run the tool again\)$/,
-      ),
-    ]);
-    expect(environmentsOf(place)).toEqual([]);
-    expect(halfMade(place)).toEqual([]);
-  });
-
-  test("that is just there gets an environment without asking an index", async () => {
-    const body = "import json, sys\nprint(json.dumps({'status': 'ok', 'prefix': sys.prefix}))\n";
-    putTool(place, "mine.py", { dependencies: [], requiresPython: ">=3.9.1", body });
-    const finished = await run("mine.py");
-    expect(printed(finished).prefix).toContain("/venvs/");
-    expect(index.paths()).toEqual([]);
-  });
-});
-
-describe("a tool whose packages cannot be had", () => {
-  const down = { env: { PIP_INDEX_URL: "http://127.0.0.1:1/simple/" } };
-
-  testWith("bwrap")(
-    "still runs, says what to do, and is repaired by running it again",
-    async () => {
-      putTool(place, "mine.py");
-      const failed = await run("mine.py", { ...QUICK, ...down });
-      expect(failed.code).toBe(9);
-      expect(failed.json().tools[0]?.stderr).toContain("No module named 'tinypkg'");
-      expect(messages(failed).at(-1)).toMatch(
-        /^what mine\.py needs is not there: packages could not be installed: the package index http:\/\/127\.0\.0\.1:1 cannot be reached \(.*; then run the tool again\)$/,
-      );
-      expect(environmentsOf(place)).toEqual([]);
-      expect(halfMade(place)).toEqual([]);
-      expect((await run("mine.py", QUICK)).code).toBe(0);
-    },
-    SLOW,
-  );
-
-  testWith("bwrap")(
-    "does not keep the other tools and the demo from working",
-    async () => {
-      putTool(place, "mine.py");
-      putTool(place, "plain.py", { dependencies: [], body: 'print(\'{"status": "ok"}\')\n' });
-      await run("mine.py", { ...QUICK, ...down });
-      expect(printed(await run("plain.py", down))).toEqual({ status: "ok" });
-      const demo = await runAsh(place, ["--json", "--replay", "demo", "hi"], optionsOf(down));
-      expect(demo.json()).toMatchObject({ status: "ok", exit_code: 0, warnings: [] });
-    },
-    SLOW,
-  );
-
-  testWith("bwrap")(
-    "says so in a home that cannot be written, and runs in one where they are already",
-    async () => {
-      putTool(place, "mine.py");
-      const finished = await run("mine.py", { under: withReadOnly(place.home) });
-      expect(finished.code).toBe(9);
-      expect(messages(finished).at(-1)).toBe(
-        `what mine.py needs is not there: ${place.ashHome} cannot be written (EROFS) (make it writable, or set ASH_HOME)`,
-      );
-      expect(index.paths()).toEqual([]);
-      expect((await run("mine.py", QUICK)).code).toBe(0);
-      const again = await run("mine.py", { under: withReadOnly(place.home) });
-      expect(again.json()).toMatchObject({ exit_code: 0, warnings: [] });
+      expect(index.fetched(TINY)).toBe(1);
     },
     SLOW,
   );

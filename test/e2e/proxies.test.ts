@@ -6,22 +6,19 @@ import { runAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
 import { says, startModelServer } from "../support/modelserver.ts";
 import { type ProxyManners, type ProxyServer, startProxyServer } from "../support/proxyserver.ts";
-import { type RawServer, response, startRawServer } from "../support/rawserver.ts";
+import { type RawServer, response, useRawServer } from "../support/rawserver.ts";
 import { HELLO } from "../support/sse.ts";
 
 const KEY = "canary-key-0123456789";
 const REPLY = response("200 OK", HELLO, { "content-type": "text/event-stream" });
 const folder = join(import.meta.dir, "../fixtures/tls");
 const CA = { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") };
-
 const place = usePlace();
 let proxy: ProxyServer | undefined;
-let server: RawServer | undefined;
+const server = useRawServer();
 
 afterEach(() => {
   proxy?.stop();
-  server?.stop();
-  server = undefined;
 });
 
 async function startProxy(manners: ProxyManners): Promise<ProxyServer> {
@@ -32,8 +29,7 @@ async function startProxy(manners: ProxyManners): Promise<ProxyServer> {
 /** A TLS server for the name model.example, which only the proxy can find. */
 function startHidden(): RawServer {
   const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-  server = startRawServer((line) => line.send(REPLY), { cert: read("good.pem"), key: read("leaf.key") });
-  return server;
+  return server.start((line) => line.send(REPLY), { cert: read("good.pem"), key: read("leaf.key") });
 }
 
 const askSecure = (env: Record<string, string>) =>
@@ -62,8 +58,8 @@ describe("a server on another machine", () => {
       expect(heads[0]).toStartWith("CONNECT model.example:443 HTTP/1.1");
       expect(heads[0]).toContain(`Proxy-Authorization: Basic ${btoa("me:hunter22")}`);
       expect(heads[0]).not.toContain("canary");
-      expect(server?.requests[0]).toContain(`x-api-key: ${KEY}`);
-      expect(server?.requests[0]).not.toContain("hunter22");
+      expect(server.requests[0]).toContain(`x-api-key: ${KEY}`);
+      expect(server.requests[0]).not.toContain("hunter22");
     },
   );
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
-import { says } from "../support/modelserver.ts";
+import { promptIn, says } from "../support/modelserver.ts";
 
 const { place, server, askJson: ask } = useAsking();
 
@@ -10,10 +10,7 @@ beforeEach(() => {
 });
 
 /** The text of the first user message the server got. */
-function asked(): string {
-  const content = server.requests[0]?.messages[0]?.content as unknown as { text: string }[];
-  return content.map((block) => block.text).join("");
-}
+const asked = (): string => promptIn(server.requests[0]);
 
 describe("stdin", () => {
   test("is the prompt when there are no words", async () => {

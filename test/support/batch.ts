@@ -3,6 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BatchRecord } from "../../src/schema.ts";
 import { type Finished, finish, type Place, type RunOptions, startAsh } from "./ash.ts";
+import { type Asking, useAsking } from "./asking.ts";
+import { type Answer, promptIn, type ScriptedReply, says, streamed } from "./modelserver.ts";
 
 /** Writes a file of prompts; a text is a line as it stands. Returns its path. */
 export function writePrompts(
@@ -48,4 +50,43 @@ export function runBatch(
   options: RunOptions = {},
 ): Promise<Finished> {
   return finish(startBatch(place, url, args, options));
+}
+
+/** What a server does with a request, by its prompt and its number from 1. */
+export type ReplyTo = (prompt: string, count: number) => ScriptedReply | Answer;
+
+/** An answer to every request, by what it asks. */
+export function answering(reply: ReplyTo): Answer {
+  let count = 0;
+  return (request, signal) => {
+    count += 1;
+    const made = reply(promptIn(request), count);
+    return (typeof made === "function" ? made : streamed(made))(request, signal);
+  };
+}
+
+/** Says back what it is asked. */
+export const echo: ReplyTo = (prompt) => says(`you asked: ${prompt}`);
+
+/** A place and servers for each test of the file, and batches there. */
+export type Batching = Asking & {
+  /** Starts a server that answers by what it is asked. */
+  readonly answering: (reply: ReplyTo) => void;
+  /** Starts a server that says back what it is asked. */
+  readonly echoing: () => void;
+  /** Runs a batch against the newest server. */
+  readonly batch: (args: readonly string[], options?: RunOptions) => Promise<Finished>;
+};
+
+/** Makes a place before each test and removes it afterwards, with what its servers saw checked. */
+export function useBatch(): Batching {
+  const asking = useAsking();
+  const { place, server } = asking;
+  const starts = (reply: ReplyTo): void => void server.start([answering(reply)]);
+  return {
+    ...asking,
+    answering: starts,
+    echoing: () => starts(echo),
+    batch: (args, options) => runBatch(place, server.url, args, options),
+  };
 }

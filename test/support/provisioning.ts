@@ -80,6 +80,9 @@ export function halfMade(place: Place): readonly string[] {
   return found.filter((path) => /\/(\.making-|requirements-|\..*\.\d+\.[0-9a-f]{8}$)/.test(path));
 }
 
+/** The patience of a test that makes environments, in milliseconds. */
+export const SLOW = 120_000;
+
 /** Waits until something holds. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,4 +1,5 @@
 // A server on loopback that writes bytes as the test says: for everything a proper HTTP server is too polite to do.
+import { afterEach } from "bun:test";
 import type { Socket, TCPSocketListener } from "bun";
 
 /** One connection, as the script of a test sees it. */
@@ -72,6 +73,42 @@ export function startRawServer(script: Script, tls?: { cert: string; key: string
   const { port } = listener;
   const scheme = tls === undefined ? "http" : "https";
   return { url: `${scheme}://127.0.0.1:${port}`, port, requests, stop: () => listener.stop(true) };
+}
+
+/** The newest raw server of the running test. */
+export type TestRawServer = Pick<RawServer, "url" | "port" | "requests"> & {
+  /** Starts a server as `startRawServer` does. */
+  start(...given: Parameters<typeof startRawServer>): RawServer;
+};
+
+/** Raw servers for the running test, stopped after it. */
+export function useRawServer(): TestRawServer {
+  let started: RawServer[] = [];
+  afterEach(() => {
+    for (const server of started) server.stop();
+    started = [];
+  });
+  const newest = (): RawServer => {
+    const server = started.at(-1);
+    if (server === undefined) throw new Error("the test has started no server");
+    return server;
+  };
+  return {
+    get url() {
+      return newest().url;
+    },
+    get port() {
+      return newest().port;
+    },
+    get requests() {
+      return newest().requests;
+    },
+    start(...given) {
+      const server = startRawServer(...given);
+      started.push(server);
+      return server;
+    },
+  };
 }
 
 /** A head that announces a stream of unknown length. */
