@@ -26,6 +26,7 @@ const WEIGHTY = new Set(
 );
 /** Their time is what they are about, or they talk to other machines. */
 const LEFT_OUT = new Set(["sleep", "ping", "ping6", "dig", "host", "nslookup", "test"]);
+const FLAGS = new Set(["--accepted", "--seed", "--workers", "--only", "--plant"]);
 const TRIES = 400;
 const MOST_FINDINGS = 12;
 /** Second locks: half of the runs go without them, so that the rules hold by themselves. */
@@ -77,7 +78,12 @@ function planted(name: string | null): readonly CommandRule[] {
 
 function settingsFrom(argv: readonly string[]): Settings {
   const given = new Map<string, string>();
-  for (let index = 0; index < argv.length; index += 2) given.set(argv[index] ?? "", argv[index + 1] ?? "");
+  for (let index = 0; index < argv.length; index += 2) {
+    const [flag = "", value] = argv.slice(index, index + 2);
+    if (!FLAGS.has(flag) || value === undefined)
+      throw new TypeError(`usage: scripts/fuzz-policy ${[...FLAGS].map((name) => `[${name} …]`).join(" ")}`);
+    given.set(flag, value);
+  }
   const number = (name: string, fallback: number): number => {
     const value = Number(given.get(name) ?? fallback);
     if (!Number.isInteger(value) || value < 0) throw new TypeError(`${name} needs a number`);

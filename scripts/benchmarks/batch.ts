@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { answersIn, calls, says, startModelServer, streamed } from "../../test/support/modelserver.ts";
-import { median, printTable } from "./table.ts";
+import { median, printTable } from "../figures.ts";
 
 const PROMPTS = Number(process.argv[2] ?? 500);
 const ROUNDS = Number(process.argv[3] ?? 3);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toolEnvironment } from "../../src/exec/environment.ts";
 import { type Bench, openBench } from "../../test/support/engine.ts";
-import { median, printTable } from "./table.ts";
+import { median, printTable } from "../figures.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 200);
 const SETTLE_MS = 25;

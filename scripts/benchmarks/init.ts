@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PACKAGE_SETTINGS } from "../../src/python/sources.ts";
-import { median, printTable, type Row } from "./table.ts";
+import { median, printTable, type Row } from "../figures.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 3);
 const SECOND_RUNS = 10;

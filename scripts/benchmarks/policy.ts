@@ -9,7 +9,7 @@ import { parseAllowlist } from "../../src/policy/allowlist.ts";
 import { decide } from "../../src/policy/decide.ts";
 import type { Action, Policy, World } from "../../src/policy/policy.ts";
 import { furnish, readCases, stagesIn } from "../../test/support/cases.ts";
-import { median, printTable } from "./table.ts";
+import { median, printTable } from "../figures.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 30);
 const root = mkdtempSync(join(tmpdir(), "ash-bench-"));

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { median, printTable } from "./table.ts";
+import { median, printTable } from "../figures.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 25);
 const ash = join(import.meta.dir, "../../dist/ash");
