@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
 import { type Bench, leftovers, openBench, processesNow } from "../support/engine.ts";
 
+// Programs that outlive a call sleep for longer than the time limit of LIMITS: a call that waited for one of them
+// would end at that limit, so that `limit: null` says it did not wait.
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "none" && mode !== "bwrap");
 
 describe.each(modes)("in mode %s, a call", (mode) => {
@@ -25,14 +27,12 @@ describe.each(modes)("in mode %s, a call", (mode) => {
     const call = await bench.sh("sleep 30 & echo hi");
     expect(call).toMatchObject({ stdout: { text: "hi\n" }, limit: null, problem: null });
     expect(call.stages[0]).toMatchObject({ code: 0, signal: null });
-    expect(call.durationMs).toBeLessThan(5000);
   });
 
   test("with such a grandchild in the middle of a pipeline returns as well", async () => {
     const call = await bench.run([["echo", "a"], ["sh", "-c", "cat; sleep 30 & echo hi"], ["cat"]]);
     expect(call).toMatchObject({ stdout: { text: "a\nhi\n" }, limit: null });
     expect(call.stages.map((stage) => stage.code)).toEqual([0, 0, 0]);
-    expect(call.durationMs).toBeLessThan(5000);
   });
 
   const stubborn = [
@@ -48,8 +48,8 @@ describe.each(modes)("in mode %s, a call", (mode) => {
     const call = await bench.sh(script, { limits: { timeoutMs: 300 } });
     expect(call.limit).toBe("time");
     expect(call.stages[0]?.signal).toMatch(/^SIG(TERM|KILL)$/);
+    // The time that is reported includes all of the limit; how long the call really took is for benchmarks.
     expect(call.durationMs).toBeGreaterThanOrEqual(300);
-    expect(call.durationMs).toBeLessThan(5000);
   });
 
   const escapes = [
@@ -65,8 +65,7 @@ describe.each(modes)("in mode %s, a call", (mode) => {
 
   test.each(escapes)("that tries to get away by %s leaves nothing", async (_, script) => {
     const call = await bench.sh(script);
-    expect(call.stdout.text).toBe("hi\n");
-    expect(call.durationMs).toBeLessThan(5000);
+    expect(call).toMatchObject({ stdout: { text: "hi\n" }, limit: null });
   });
 
   test("that escaped and times out leaves nothing", async () => {
@@ -95,7 +94,6 @@ describe.each(modes)("in mode %s, a call", (mode) => {
         expect(stream?.text).toMatch(/\[… \d+ bytes dropped here …\]/);
         expect(Buffer.byteLength(stream?.text ?? "")).toBeLessThan(8192 + 60);
       }
-      expect(call.durationMs).toBeLessThan(5000);
     },
   );
 
@@ -124,7 +122,6 @@ describe.each(modes)("in mode %s, a call", (mode) => {
       limits: { processMax: 20 },
     });
     expect(call.limit).toBe("processes");
-    expect(call.durationMs).toBeLessThan(5000);
   });
 
   test("that takes more memory than allowed is stopped for it", async () => {

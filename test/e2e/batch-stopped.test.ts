@@ -5,6 +5,7 @@ import { ASH, environmentOf, finish, runAsh } from "../support/ash.ts";
 import { numbered, recordsIn, recordsOf, startBatch, useBatch, writePrompts } from "../support/batch.ts";
 import { calls, says } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 
 const { place, server, answering, echoing, batch } = useBatch();
 
@@ -47,12 +48,9 @@ describe("a batch that is stopped", () => {
     server.start([calls("tail", ["-f", "/dev/null"])]);
     const file = writePrompts(place, numbered(8));
     const running = startBatch(place, server.url, ["--allow-run", "tail: unrestricted", file]);
-    const started = Promise.withResolvers<void>();
     const isRunning = (): boolean =>
       processesOf(place.home).filter((line) => line === "tail -f /dev/null").length === 4;
-    const look = setInterval(() => isRunning() && started.resolve(), 5);
-    await started.promise;
-    clearInterval(look);
+    await until(isRunning);
     running.kill("SIGTERM");
     const run = await finish(running);
     expect(run).toMatchObject({ code: 143, stdout: "" });

@@ -1,10 +1,10 @@
-import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { finish, startAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
 import { processesOf } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 
 const place = usePlace();
 
@@ -27,12 +27,10 @@ function recording(calls: readonly (readonly string[])[]): string {
 
 const isTool = (command: string): boolean => command.startsWith("sh -c") || command.startsWith("sleep");
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
+/** A temporary folder of its own, because other runs of the machine have theirs in the common one. */
+const temporary = (): string => join(place.folder, "tmp");
 const scratchFolders = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => /^ash-[A-Za-z0-9]{6}$/.test(name));
+  readdirSync(temporary()).filter((name) => /^ash-[A-Za-z0-9]{6}$/.test(name));
 
 /** Control groups of ash, wherever they are made. */
 const groupsNow = (): readonly string[] =>
@@ -43,21 +41,21 @@ const groupsNow = (): readonly string[] =>
 
 const script = ["sh", "-c", "setsid sleep 300 & sleep 300 & sleep 300"] as const;
 
+beforeEach(() => mkdirSync(temporary(), { mode: 0o700 }));
+
 describe("while four tools run with children that try to get away, ash", () => {
   const start = () =>
-    startAsh(place, [
-      "--json",
-      "--allow-run",
-      "sh: unrestricted",
-      "--replay",
-      recording(Array(8).fill(script)),
-      "go",
-    ]);
+    startAsh(
+      place,
+      ["--json", "--allow-run", "sh: unrestricted", "--replay", recording(Array(8).fill(script)), "go"],
+      { env: { TMPDIR: temporary() } },
+    );
 
   test.each(["SIGTERM", "SIGINT"] as const)("ended by %s leaves no process and no folder", async (signal) => {
     const folders = scratchFolders();
     const running = start();
     await until(() => processesOf(place.home).filter((command) => command === "sleep 300").length === 12);
+    expect(scratchFolders()).not.toEqual(folders);
     running.kill(signal);
     const run = await finish(running);
     expect(run.json().status).toBe("interrupted");

@@ -7,6 +7,7 @@ import { KEY } from "../support/asking.ts";
 import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 // Each test starts ash several times, and the machine may be busy.
 setDefaultTimeout(30_000);
@@ -83,10 +84,7 @@ describe("where ash doctor runs", () => {
     const running = startAsh(place, ["doctor", "--json"], {
       env: { ...KEY, ASH_PYTHON: slow, TMPDIR: temporary },
     });
-    const started = Promise.withResolvers<void>();
-    const look = setInterval(() => existsSync(`${slow}.started`) && started.resolve(), 5);
-    await started.promise;
-    clearInterval(look);
+    await until(() => existsSync(`${slow}.started`));
     running.kill("SIGINT");
     const run = await finish(running);
     expect(run.code).toBe(130);

@@ -14,7 +14,7 @@ describe("stdout", () => {
     const text = "äbc ".repeat(75_000);
     server.start([says(text)]);
     const line =
-      '"$ASH" --json --base-url "$URL" go | (sleep 1; cat) | python3 -c \'import json,sys; print(len(json.load(sys.stdin)["result"]))\'';
+      '"$ASH" --json --base-url "$URL" go | dd bs=512 status=none | python3 -c \'import json,sys; print(len(json.load(sys.stdin)["result"]))\'';
     const run = await shell(line, server.url);
     expect(run).toEqual({ stdout: `${text.length}\n`, stderr: "", code: 0 });
   });

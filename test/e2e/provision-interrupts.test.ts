@@ -5,9 +5,10 @@ import { existsSync } from "node:fs";
 import type { RunOptions } from "../support/ash.ts";
 import { QUICK, useInitPlace } from "../support/initplace.ts";
 import { runningIn } from "../support/processes.ts";
-import { halfMade, PATH_WITH_UV, SLOW, until, type Watched, watchAsh } from "../support/provisioning.ts";
+import { halfMade, PATH_WITH_UV, SLOW, type Watched, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
+import { until } from "../support/until.ts";
 import { ok, type Reply } from "../support/webserver.ts";
 
 const { place, index, optionsOf, run, venv } = useInitPlace();

@@ -8,10 +8,11 @@ import { snapshot } from "../support/cases.ts";
 import { withoutModules } from "../support/machineviews.ts";
 import { answerAsIndex, startPackageIndex } from "../support/packageindex.ts";
 import { runningIn } from "../support/processes.ts";
-import { PATH_WITH_UV, SLOW, until, usePackageIndex, watchAsh } from "../support/provisioning.ts";
+import { PATH_WITH_UV, SLOW, usePackageIndex, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
 import { startSecureIndex } from "../support/tls.ts";
+import { until } from "../support/until.ts";
 import { startWebServer, status } from "../support/webserver.ts";
 import { makeWheel } from "../support/wheel.ts";
 

@@ -6,9 +6,10 @@ import { runAsh } from "../support/ash.ts";
 import { usePlace } from "../support/asking.ts";
 import { type View, withoutModules } from "../support/machineviews.ts";
 import { runningIn } from "../support/processes.ts";
-import { halfMade, SLOW, until, usePackageIndex } from "../support/provisioning.ts";
+import { halfMade, SLOW, usePackageIndex } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
 import { PINNED, tinyAsh } from "../support/tinyash.ts";
+import { until } from "../support/until.ts";
 
 const place = usePlace();
 const index = usePackageIndex([PINNED]);

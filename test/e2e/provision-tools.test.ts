@@ -6,8 +6,9 @@ import type { Result } from "../../src/schema.ts";
 import { startAsh } from "../support/ash.ts";
 import { messages, OTHER, printed, TINY, useDependentTools } from "../support/dependenttools.ts";
 import { QUICK } from "../support/initplace.ts";
-import { environmentsOf, halfMade, putTool, SLOW, until, watchAsh } from "../support/provisioning.ts";
+import { environmentsOf, halfMade, putTool, SLOW, watchAsh } from "../support/provisioning.ts";
 import { testWith } from "../support/required.ts";
+import { until } from "../support/until.ts";
 import { ok, type Reply } from "../support/webserver.ts";
 
 const { place, index, optionsOf, run } = useDependentTools();

@@ -1,5 +1,5 @@
 // A real server: llama.cpp's, with a real model, over its Messages API. Runs where the packages are installed.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeModel } from "../../src/providers/probe.ts";
@@ -9,12 +9,11 @@ import { Secret } from "../../src/secret.ts";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { connectionTo } from "../support/connections.ts";
 import { findLlama, type LlamaServer, startLlama } from "../support/llama.ts";
+import { describeWithLlama } from "../support/required.ts";
 
 const KEY = "llama-key-0123456789";
 const PATIENCE = 120_000;
 const llama = findLlama();
-if (llama === null)
-  console.warn("not run: tests of a real server; they need ASH_TEST_LLAMA_PYTHON and ASH_TEST_LLAMA_MODEL");
 
 let place: Place;
 let server: LlamaServer;
@@ -24,7 +23,7 @@ const run = (args: readonly string[], key = KEY) =>
     env: { LLAMACPP_API_KEY: key },
   });
 
-describe.skipIf(llama === null)("llama.cpp's server", () => {
+describeWithLlama(llama)("llama.cpp's server", () => {
   beforeAll(async () => {
     if (llama === null) return;
     place = makePlace();

@@ -5,6 +5,7 @@ import { finish, startAsh } from "../support/ash.ts";
 import { usePlace, useServer } from "../support/asking.ts";
 import { calls, type ScriptedReply, says } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
+import { until } from "../support/until.ts";
 
 const place = usePlace();
 const server = useServer();
@@ -19,7 +20,6 @@ describe("a signal", () => {
   test.each(table)(
     "%s while a tool runs prints the object, kills the tool and exits with its code",
     async (name, code, type) => {
-      const asked = Promise.withResolvers<void>();
       server.start([calls("tail", ["-f", "/dev/null"]), says("never")]);
       const running = startAsh(
         place,
@@ -29,12 +29,7 @@ describe("a signal", () => {
         },
       );
       // The tool's own process is the sign that the call has begun.
-      const look = setInterval(
-        () => processesOf(place.home).includes("tail -f /dev/null") && asked.resolve(),
-        5,
-      );
-      await asked.promise;
-      clearInterval(look);
+      await until(() => processesOf(place.home).includes("tail -f /dev/null"));
       running.kill(name);
       const run = await finish(running);
       expect(run.code).toBe(code);
@@ -95,13 +90,11 @@ describe("a signal", () => {
 const SIGINT_BIT = 1n << 1n;
 
 /** Resolves when a process has taken over its signals. */
-async function untilListening(pid: number): Promise<void> {
-  for (;;) {
+const untilListening = (pid: number): Promise<void> =>
+  until(() => {
     const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0";
-    if ((BigInt(`0x${caught}`) & SIGINT_BIT) !== 0n) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+    return (BigInt(`0x${caught}`) & SIGINT_BIT) !== 0n;
+  });
 
 const TURNS = 8;
 

@@ -5,6 +5,7 @@ import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
 import { promptIn, says } from "../support/modelserver.ts";
 import { inShell } from "../support/terminal.ts";
+import { until } from "../support/until.ts";
 
 const { place, server } = useAsking();
 
@@ -69,8 +70,9 @@ describe("a pipe that never ends", () => {
     const running = startAsh(place, ["--json", "--base-url", server.url, "-f", "p"], { env: KEY });
     // ASH_HOME is not made before the question was read: the open descriptor is the sign.
     const descriptors = `/proc/${running.pid}/fd`;
-    while (!Bun.spawnSync(["ls", "-l", descriptors]).stdout.toString().includes(`${place.folder}/p`))
-      await new Promise((resolve) => setImmediate(resolve));
+    await until(() =>
+      Bun.spawnSync(["ls", "-l", descriptors]).stdout.toString().includes(`${place.folder}/p`),
+    );
     running.kill("SIGINT");
     const run = await finish(running);
     expect(run.code).toBe(130);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { finish, runAsh, startAsh } from "../support/ash.ts";
 import { brokenTool } from "../support/brokentools.ts";
 import { objectOf, useToolPlace } from "../support/toolplace.ts";
+import { until } from "../support/until.ts";
 
 const PATIENCE_MS = 60_000;
 const { place, tools, toolFile, writeTool } = useToolPlace();
@@ -114,10 +115,7 @@ test("an interrupted check ends at once, and neither a tool nor a folder of it i
   const temporary = join(place().folder, "tmp");
   mkdirSync(temporary);
   const started = startAsh(place(), ["tools", "check", "slow", "--json"], { env: { TMPDIR: temporary } });
-  const isAtIt = Promise.withResolvers<void>();
-  const look = setInterval(() => running(toolFile("slow.py")).length > 0 && isAtIt.resolve(), 5);
-  await isAtIt.promise;
-  clearInterval(look);
+  await until(() => running(toolFile("slow.py")).length > 0);
   started.kill("SIGINT");
   const finished = await finish(started);
   expect(finished.code).toBe(130);

@@ -6,6 +6,7 @@ import { findProgram } from "../../src/host/executables.ts";
 import { type Place, type RunOptions, startAsh } from "./ash.ts";
 import { type PackageIndex, startPackageIndex } from "./packageindex.ts";
 import { programFolder } from "./required.ts";
+import { until } from "./until.ts";
 import type { Wheel } from "./wheel.ts";
 
 /** A package index of the running test that serves these wheels. */
@@ -82,11 +83,6 @@ export function halfMade(place: Place): readonly string[] {
 
 /** The patience of a test that makes environments, in milliseconds. */
 export const SLOW = 120_000;
-
-/** Waits until something holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 /** A PATH on which uv is found first. */
 export const PATH_WITH_UV = `${programFolder("uv") ?? "/nowhere"}:/usr/bin:/bin`;

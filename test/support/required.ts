@@ -1,7 +1,8 @@
 // Programs some tests need beyond a bare system. CI installs them all and sets ASH_TEST_ALL, so that a missing one
 // fails there; elsewhere the test of a missing program does not run and says so.
-import { test } from "bun:test";
+import { describe, test } from "bun:test";
 import { realPath } from "../../src/host/files.ts";
+import type { Llama } from "./llama.ts";
 
 const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/games"];
 
@@ -21,6 +22,13 @@ export function testWith(program: string): typeof test {
     isInstalled(program) || programFolder(program) !== null || process.env.ASH_TEST_ALL !== undefined;
   if (!run) console.warn(`not run: tests that need ${program}, which is not installed`);
   return (run ? test : test.skip) as typeof test;
+}
+
+/** `describe` for tests of a real model server; they run only where one is named. */
+export function describeWithLlama(llama: Llama | null): typeof describe {
+  if (llama === null)
+    console.warn("not run: tests of a real server; they need ASH_TEST_LLAMA_PYTHON and ASH_TEST_LLAMA_MODEL");
+  return (llama === null ? describe.skip : describe) as typeof describe;
 }
 
 /** `test` for a test that asks the real package registry; it runs only where ASH_TEST_REGISTRY is set. */

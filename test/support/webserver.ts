@@ -74,7 +74,12 @@ export function status(
 /** A redirect. */
 export const redirect = (location: string, code = 302): Reply => status(code, { Location: location });
 
-type Connection = { received: string; timer: ReturnType<typeof setInterval> | null };
+type Connection = {
+  received: string;
+  timer: ReturnType<typeof setInterval> | null;
+  /** What the socket did not take yet. */
+  unsent: Uint8Array | null;
+};
 type Socket = Bun.Socket<Connection>;
 
 const DRIP_MS = 25;
@@ -96,7 +101,7 @@ function sendAll(socket: Socket, data: Uint8Array): void {
     socket.end();
     return;
   }
-  setTimeout(() => sendAll(socket, data.subarray(sent)), 1);
+  socket.data.unsent = data.subarray(sent);
 }
 
 function perform(socket: Socket, reply: Reply): void {
@@ -165,7 +170,7 @@ export function startWebServer(answering: Answering): WebServer {
     port: 0,
     socket: {
       open(socket) {
-        socket.data = { received: "", timer: null };
+        socket.data = { received: "", timer: null, unsent: null };
         open.add(socket);
       },
       data(socket, chunk) {
@@ -175,6 +180,11 @@ export function startWebServer(answering: Answering): WebServer {
         socket.data.received = "";
         requests.push(request);
         perform(socket, answering(request, requests.length - 1));
+      },
+      drain(socket) {
+        const { unsent } = socket.data;
+        socket.data.unsent = null;
+        if (unsent !== null) sendAll(socket, unsent);
       },
       close: quiet,
       error: quiet,
