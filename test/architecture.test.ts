@@ -1,3 +1,4 @@
+// How the source is built: what may import what, what touches the outside world, and how long files are.
 import { describe, expect, test } from "bun:test";
 import { dirname, join, relative } from "node:path";
 import { codeOf, filesBelow, readSource, SOURCE, type Source } from "./support/source.ts";

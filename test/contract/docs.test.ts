@@ -1,3 +1,4 @@
+// The generated pages and the links of docs/.
 import { expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

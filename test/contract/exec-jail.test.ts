@@ -1,3 +1,4 @@
+// The jail with the policy switched off: what the kernel alone keeps from happening.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";

@@ -1,27 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+// Limits of a call, and what tries to get round them: in every mode of the sandbox nothing is left behind.
+import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
-import { type Bench, leftovers, openBench, processesNow } from "../support/engine.ts";
+import { useBench } from "../support/bench.ts";
 
 // Programs that outlive a call sleep for longer than the time limit of LIMITS: a call that waited for one of them
 // would end at that limit, so that `limit: null` says it did not wait.
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "none" && mode !== "bwrap");
 
 describe.each(modes)("in mode %s, a call", (mode) => {
-  let bench: Bench;
-  let before: ReadonlySet<number>;
-
-  beforeAll(() => {
-    bench = openBench(mode);
-  });
-  afterAll(() => bench.close());
-  beforeEach(() => {
-    before = processesNow();
-  });
-  afterEach(() => {
-    expect(leftovers(before, bench)).toEqual([]);
-  });
+  const bench = useBench(mode);
 
   test("whose grandchild holds stdout returns with the output soon after its own end", async () => {
     const call = await bench.sh("sleep 30 & echo hi");

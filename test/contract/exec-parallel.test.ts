@@ -1,3 +1,4 @@
+// Many calls at once, and what a flood costs.
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";

@@ -1,3 +1,4 @@
+// The parts of the engine on the real system: what a program needs, what the jail may read, control groups, bubblewrap.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+// Pipelines, and programs that cannot be started, in every mode of the sandbox.
+import { describe, expect, test } from "bun:test";
 import { chmodSync, closeSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { availableModes, probeSandbox } from "../../src/exec/sandbox.ts";
 import { makeNamedPipe, makePipe } from "../../src/host/pipes.ts";
-import { type Bench, LIMITS, leftovers, openBench, permitFor, processesNow } from "../support/engine.ts";
+import { useBench } from "../support/bench.ts";
+import { LIMITS, openBench, permitFor } from "../support/engine.ts";
 
 const modes = availableModes(probeSandbox()).filter((mode) => mode !== "bwrap");
 
 describe.each(modes)("in mode %s, a pipeline", (mode) => {
-  let bench: Bench;
-  let before: ReadonlySet<number>;
-
-  beforeAll(() => {
-    bench = openBench(mode);
-  });
-  afterAll(() => bench.close());
-  beforeEach(() => {
-    before = processesNow();
-  });
-  afterEach(() => {
-    expect(leftovers(before, bench)).toEqual([]);
-  });
+  const bench = useBench(mode);
 
   test("ends its producer by SIGPIPE when the reader has enough", async () => {
     const call = await bench.run([["yes"], ["head", "-n", "1"]]);
@@ -103,12 +93,7 @@ describe.each(modes)("in mode %s, a pipeline", (mode) => {
 });
 
 describe.each(modes)("in mode %s, a program", (mode) => {
-  let bench: Bench;
-
-  beforeAll(() => {
-    bench = openBench(mode);
-  });
-  afterAll(() => bench.close());
+  const bench = useBench(mode);
 
   const put = (name: string, content: string | Uint8Array, permissions: number): string => {
     const path = join(bench.folder, name);

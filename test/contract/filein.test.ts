@@ -1,3 +1,4 @@
+// Named files and pipes that text is read from.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

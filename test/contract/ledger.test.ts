@@ -1,3 +1,4 @@
+// The ledger of the day, on disk and with many processes at once.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
   chmodSync,

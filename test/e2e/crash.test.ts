@@ -1,3 +1,4 @@
+// Ash ended or killed while its tools run: nothing of them stays.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

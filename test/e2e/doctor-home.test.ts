@@ -1,3 +1,4 @@
+// What ash doctor finds out about the home and the allowlist.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,

@@ -1,3 +1,4 @@
+// What ash doctor finds out about the model and its server.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Check } from "../../src/schema/reports.ts";
 import { runAsh } from "../support/ash.ts";

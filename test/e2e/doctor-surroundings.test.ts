@@ -1,3 +1,4 @@
+// Where ash doctor runs: on terminals, in pipes, interrupted.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

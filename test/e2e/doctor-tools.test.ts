@@ -1,3 +1,4 @@
+// What ash doctor finds out about Python and the sandbox.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { runAsh } from "../support/ash.ts";

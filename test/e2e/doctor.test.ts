@@ -1,3 +1,4 @@
+// The report of ash doctor as a whole.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// The first question to a server: tools, pipelines, bad calls, and errors.
 import { describe, expect, test } from "bun:test";
 import { runAsh } from "../support/ash.ts";
 import { usePlace, useServer } from "../support/asking.ts";

@@ -1,3 +1,4 @@
+// The help pages, which need no home.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { EXIT_MEANINGS } from "../../src/errors.ts";

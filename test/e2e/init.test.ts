@@ -1,3 +1,4 @@
+// The files of ash init, without an environment for Python.
 import { describe, expect, test } from "bun:test";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

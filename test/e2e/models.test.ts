@@ -1,3 +1,4 @@
+// Lists of models, asked of servers.
 import { describe, expect, test } from "bun:test";
 import type { ModelsReport } from "../../src/schema/reports.ts";
 import { finish, runAsh, startAsh } from "../support/ash.ts";

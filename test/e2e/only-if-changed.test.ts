@@ -1,3 +1,4 @@
+// Questions that are only asked when what they are about has changed.
 import { describe, expect, test } from "bun:test";
 import {
   appendFileSync,

@@ -1,3 +1,4 @@
+// What is on stdout, for whoever reads it, and answers that are none.
 import { describe, expect, test } from "bun:test";
 import { runAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";

@@ -1,3 +1,4 @@
+// Recordings and sessions: written, played and gone on with.
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

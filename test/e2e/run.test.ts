@@ -1,3 +1,4 @@
+// One tool run by hand, without a model.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// What docs/scale.md tells people to do, done.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// The printed schemas, and that everything printed fits them.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

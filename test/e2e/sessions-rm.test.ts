@@ -1,3 +1,4 @@
+// Sessions removed, and sessions that are still being written.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// One session, shown.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";

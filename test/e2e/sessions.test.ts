@@ -1,3 +1,4 @@
+// The list of sessions.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   appendFileSync,

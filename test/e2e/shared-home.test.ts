@@ -1,3 +1,4 @@
+// Many processes on one home.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

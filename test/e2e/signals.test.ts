@@ -1,3 +1,4 @@
+// Signals while a tool runs, while the model thinks, and at any other moment.
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { AgentEvent } from "../../src/schema.ts";

@@ -1,3 +1,4 @@
+// Text on stdin, and the prompt itself.
 import { beforeEach, describe, expect, test } from "bun:test";
 import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";

@@ -1,3 +1,4 @@
+// What surrounds a run: a hostile folder, the environment of a tool, the home.
 import { describe, expect, test } from "bun:test";
 import {
   chmodSync,

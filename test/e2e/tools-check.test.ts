@@ -1,3 +1,4 @@
+// The contract of Python tools, checked.
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

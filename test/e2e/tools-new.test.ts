@@ -1,3 +1,4 @@
+// New tools written by ash tools new, and their line in the allowlist.
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+// Environments of all tools, made beforehand.
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

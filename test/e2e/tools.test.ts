@@ -1,3 +1,4 @@
+// Tools listed, documented and added to the allowlist.
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

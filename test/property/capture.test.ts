@@ -1,3 +1,4 @@
+// Captures of random streams, cut into random chunks.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { droppedMarker, startCapture } from "../../src/exec/capture.ts";

@@ -1,3 +1,4 @@
+// Lines of random streams, cut into random chunks.
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Line, splitLines } from "../../src/lines.ts";

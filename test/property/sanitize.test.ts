@@ -1,3 +1,4 @@
+// Cleaning of random text.
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createSanitizer, isInvisible, sanitize } from "../../src/sanitize.ts";

@@ -82,7 +82,7 @@ export function furnish({ folder, home, ashHome }: CasePlace): void {
   put(join(folder, "man.conf"), `DEFINE pager ${folder}/evil.sh\n`);
   put(join(folder, "evil.1"), `.so ${home}/.ssh/id_rsa\n`);
   put(join(folder, "evilrepo/.git/config"), `[core]\n\tfsmonitor = ${folder}/evil.sh\n`);
-  put(join(folder, "z.zip"), "PK\u0005\u0006" + "\0".repeat(18));
+  put(join(folder, "z.zip"), `PK\u0005\u0006${"\0".repeat(18)}`);
   put(join(home, ".ssh/id_rsa"), `-----BEGIN OPENSSH PRIVATE KEY-----\n${CANARY}\n`, 0o600);
   put(join(home, ".mozilla/firefox/x/cookies.sqlite"), CANARY, 0o600);
   put(join(home, ".config/gcloud/credentials.db"), CANARY, 0o600);

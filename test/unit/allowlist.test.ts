@@ -1,3 +1,4 @@
+// The allowlist, line by line.
 import { describe, expect, test } from "bun:test";
 import { parseAllowlist } from "../../src/policy/allowlist.ts";
 

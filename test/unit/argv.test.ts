@@ -1,3 +1,4 @@
+// The command line: which command, which flags, which words.
 import { describe, expect, test } from "bun:test";
 import { flagValue, hasFlag, outputFile, outputMode, parseArgv } from "../../src/argv.ts";
 import { AshError } from "../../src/errors.ts";

@@ -1,3 +1,4 @@
+// One line of a file of prompts.
 import { describe, expect, test } from "bun:test";
 import { type BatchBounds, readBatchLine } from "../../src/batchline.ts";
 

@@ -1,3 +1,4 @@
+// The tally of a batch: how many got no answer in a row, and the line that sums it up.
 import { describe, expect, test } from "bun:test";
 import {
   type BatchEnd,

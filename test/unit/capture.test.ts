@@ -1,3 +1,4 @@
+// Output that is kept within a limit.
 import { describe, expect, test } from "bun:test";
 import { droppedMarker, looksBinary, startCapture } from "../../src/exec/capture.ts";
 

@@ -1,3 +1,4 @@
+// What pip and uv complain of, in one sentence with its fix.
 import { describe, expect, test } from "bun:test";
 import { readComplaint } from "../../src/python/complaints.ts";
 

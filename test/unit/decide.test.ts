@@ -1,3 +1,4 @@
+// Decisions about actions: names, arguments, programs that start others, and what is then started.
 import { describe, expect, test } from "bun:test";
 import { parseAllowlist } from "../../src/policy/allowlist.ts";
 import { decide } from "../../src/policy/decide.ts";

@@ -1,3 +1,4 @@
+// What a status or a broken connection means: type, exit code, and the wait asked for.
 import { describe, expect, test } from "bun:test";
 import { brief, networkError, retryAfterSeconds, statusError } from "../../src/providers/failure.ts";
 import { proxyFor } from "../../src/providers/proxy.ts";

@@ -1,3 +1,4 @@
+// Which key goes to which server.
 import { describe, expect, test } from "bun:test";
 import { AshError } from "../../src/errors.ts";
 import { PRESETS } from "../../src/providers/presets.ts";

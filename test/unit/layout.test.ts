@@ -1,3 +1,4 @@
+// Text folded to a width.
 import { describe, expect, test } from "bun:test";
 import { clip, definitions, fold, pad } from "../../src/layout.ts";
 

@@ -1,3 +1,4 @@
+// Durations, sizes, counts and addresses, as people write them.
 import { describe, expect, test } from "bun:test";
 import {
   formatDuration,

@@ -1,3 +1,4 @@
+// Single values of a script's metadata: variables, requirements, versions, capabilities.
 import { describe, expect, test } from "bun:test";
 import { refusedVariable } from "../../src/python/declarations.ts";
 import { capabilityOf, satisfies } from "../../src/python/metadata.ts";

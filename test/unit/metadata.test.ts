@@ -1,3 +1,4 @@
+// The metadata block of a script, and blocks that are nearly one.
 import { describe, expect, test } from "bun:test";
 import { parseMetadata } from "../../src/python/metadata.ts";
 

@@ -1,3 +1,4 @@
+// Lists of models as servers send them.
 import { describe, expect, test } from "bun:test";
 import { readPage } from "../../src/providers/models.ts";
 

@@ -1,3 +1,4 @@
+// The presets of model servers, as documented.
 import { describe, expect, test } from "bun:test";
 import { PRESETS } from "../../src/providers/presets.ts";
 

@@ -1,3 +1,4 @@
+// Prices of models, and what token counts cost.
 import { describe, expect, test } from "bun:test";
 import {
   costOf,

@@ -1,3 +1,4 @@
+// Which proxy a request takes.
 import { describe, expect, test } from "bun:test";
 import { AshError } from "../../src/errors.ts";
 import { proxyFor } from "../../src/providers/proxy.ts";

@@ -1,3 +1,4 @@
+// The published schemas, read by a validator that is not ours.
 import { describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import { type Json, publishedSchema, SCHEMA_NAMES } from "../../src/jsonschema.ts";

@@ -1,3 +1,4 @@
+// Secrets taken out of text: the known ones, and what looks like one.
 import { describe, expect, test } from "bun:test";
 import { createRedactor, redactAll, redactStream } from "../../src/redact.ts";
 import { Secret } from "../../src/secret.ts";

@@ -1,3 +1,4 @@
+// Replies put together from the events of a stream, whole, cut and wrong.
 import { describe, expect, test } from "bun:test";
 import { ProviderError, UNKNOWN_USAGE } from "../../src/provider.ts";
 import { type ReplyBuilder, replyFromMessage, startReply } from "../../src/providers/reply.ts";

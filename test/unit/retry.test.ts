@@ -1,3 +1,4 @@
+// Which failures are asked again, and after how long.
 import { describe, expect, test } from "bun:test";
 import {
   completeWithRetry,

@@ -1,3 +1,4 @@
+// Which mode of the sandbox a machine and a wish lead to.
 import { describe, expect, test } from "bun:test";
 import { availableModes, chooseMode, kernelLimits, type SandboxProbe } from "../../src/exec/sandbox.ts";
 

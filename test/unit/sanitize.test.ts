@@ -1,3 +1,4 @@
+// Text made safe for terminals and models.
 import { describe, expect, test } from "bun:test";
 import { createSanitizer, sanitize, visible } from "../../src/sanitize.ts";
 

@@ -1,3 +1,4 @@
+// The system-call filter, interpreted as the kernel would.
 import { describe, expect, test } from "bun:test";
 import { type Architecture, buildFilter, type FilterOptions } from "../../src/exec/seccomp.ts";
 import { runFilter } from "../support/bpf.ts";

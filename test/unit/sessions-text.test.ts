@@ -1,3 +1,4 @@
+// Ages as people say them.
 import { expect, test } from "bun:test";
 import { ago } from "../../src/commands/sessions-text.ts";
 import { parseAge } from "../../src/limits.ts";

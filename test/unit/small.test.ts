@@ -1,3 +1,4 @@
+// The prompts, suggestions, texts, errors and the locale of a tool.
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { AshError, ERROR_TYPES, EXIT_MEANINGS, toAshError } from "../../src/errors.ts";

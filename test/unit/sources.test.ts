@@ -1,3 +1,4 @@
+// The settings of a company about packages, as pip and uv understand them.
 import { describe, expect, test } from "bun:test";
 import { refuseRelativePlaces, translateSettings } from "../../src/python/sources.ts";
 

@@ -1,3 +1,4 @@
+// What requests are held to cost, and what is left for the next one.
 import { describe, expect, test } from "bun:test";
 import type { Ledger } from "../../src/ledger.ts";
 import { ratesFor } from "../../src/prices.ts";

@@ -1,3 +1,4 @@
+// Server-sent events, in whatever pieces they come.
 import { describe, expect, test } from "bun:test";
 import { readEvents } from "../../src/providers/stream.ts";
 

@@ -1,3 +1,4 @@
+// Answers that must match a schema: found in text, checked, and the schema as servers take it.
 import { describe, expect, test } from "bun:test";
 import Ajv from "ajv";
 import { strictError } from "../../src/answer.ts";

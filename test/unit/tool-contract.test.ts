@@ -1,3 +1,4 @@
+// What a Python tool prints, read: its help, its answer, and its line for the allowlist.
 import { describe, expect, test } from "bun:test";
 import { withLine } from "../../src/commands/tools-offer.ts";
 import { listText, type ToolRow } from "../../src/commands/tools-table.ts";

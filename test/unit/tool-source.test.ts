@@ -1,3 +1,4 @@
+// The source of a Python tool, and of one that is made by ash tools new.
 import { describe, expect, test } from "bun:test";
 import { parseOption, toolText } from "../../src/python/skeleton.ts";
 import { importsOf, inspectSource } from "../../src/python/source.ts";

@@ -1,3 +1,4 @@
+// Transcripts that were interrupted, made whole.
 import { describe, expect, test } from "bun:test";
 import { type Message, repairTranscript, type ToolCall, wellFormed } from "../../src/transcript.ts";
 

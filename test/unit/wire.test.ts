@@ -1,3 +1,4 @@
+// What a request to each kind of server is made of.
 import { describe, expect, test } from "bun:test";
 import type { ModelRequest } from "../../src/provider.ts";
 import { PRESETS } from "../../src/providers/presets.ts";
