@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import type { BatchRecord } from "../../src/schema.ts";
 import { ASH, environmentOf, finish } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
 import {
   answering,
   echo,
@@ -228,7 +229,7 @@ describe("ash batch --output", () => {
       'ulimit -f 16; trap "" XFSZ; exec "$ASH" batch --no-save --base-url "$URL" --output out.jsonl prompts.jsonl';
     const shell = Bun.spawn(["bash", "-c", line], {
       cwd: place.folder,
-      env: environmentOf(place, { ANTHROPIC_API_KEY: "test-key", ASH, URL: server.url }),
+      env: environmentOf(place, { ...KEY, ASH, URL: server.url }),
       stderr: "pipe",
     });
     expect(await shell.stderr.text()).toMatch(

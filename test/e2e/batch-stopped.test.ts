@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ASH, environmentOf, finish, runAsh } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
 import { numbered, recordsIn, recordsOf, startBatch, useBatch, writePrompts } from "../support/batch.ts";
 import { calls, says } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
@@ -64,7 +65,7 @@ describe("a batch that is stopped", () => {
       '"$ASH" batch --base-url "$URL" prompts.jsonl | head -n1 >/dev/null; echo "${PIPESTATUS[0]}"';
     const shell = Bun.spawn(["bash", "-c", line], {
       cwd: place.folder,
-      env: environmentOf(place, { ANTHROPIC_API_KEY: "test-key", ASH, URL: server.url }),
+      env: environmentOf(place, { ...KEY, ASH, URL: server.url }),
       stdout: "pipe",
       stderr: "pipe",
     });
@@ -76,7 +77,7 @@ describe("a batch that is stopped", () => {
     answering(() => says("x".repeat(200_000)));
     const running = Bun.spawn([ASH, "batch", "--base-url", server.url, writePrompts(place, numbered(50))], {
       cwd: place.folder,
-      env: environmentOf(place, { ANTHROPIC_API_KEY: "test-key" }),
+      env: environmentOf(place, KEY),
       stdin: "ignore",
       stdout: "pipe",
       stderr: "ignore",

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ASH, environmentOf } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
 import { numbered, recordsOf, useBatch, writePrompts } from "../support/batch.ts";
 
 const { place, server, echoing } = useBatch();
@@ -17,7 +18,7 @@ describe("on a terminal, a batch", () => {
       {
         cwd: place.folder,
         env: environmentOf(place, {
-          ANTHROPIC_API_KEY: "test-key",
+          ...KEY,
           ASH,
           URL: server.url,
           TERM: "xterm",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020";
 import { publishedSchema } from "../../src/jsonschema.ts";
 import { ASH, environmentOf, runAsh } from "../support/ash.ts";
+import { KEY } from "../support/asking.ts";
 import { numbered, recordsIn, useBatch, writePrompts } from "../support/batch.ts";
 import { answersIn, calls, promptIn, says, streamed, systemIn } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
@@ -176,7 +177,7 @@ describe("ash batch", () => {
     await ask(["hello"]);
     const running = Bun.spawn([ASH, "batch", "--base-url", server.url, "-"], {
       cwd: place.folder,
-      env: environmentOf(place, { ANTHROPIC_API_KEY: "test-key" }),
+      env: environmentOf(place, KEY),
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Result } from "../../src/schema.ts";
 import { runAsh } from "../support/ash.ts";
-import { useServer } from "../support/asking.ts";
+import { KEY, useServer } from "../support/asking.ts";
 import { answersIn, calls, type ScriptedReply, says, systemIn } from "../support/modelserver.ts";
 import { PYTHON } from "../support/pythontool.ts";
 import { useToolPlace } from "../support/toolplace.ts";
@@ -30,7 +30,7 @@ async function ask(
 ): Promise<Result> {
   server.start(answers);
   const run = await runAsh(place(), ["--json", "--base-url", server.url, "double 21"], {
-    env: { ANTHROPIC_API_KEY: "test-key", ASH_PYTHON: PYTHON, ...env },
+    env: { ...KEY, ASH_PYTHON: PYTHON, ...env },
   });
   return run.json();
 }

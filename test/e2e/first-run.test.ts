@@ -1,17 +1,14 @@
 // The first question to a server: tools, pipelines, bad calls, and errors.
 import { describe, expect, test } from "bun:test";
 import { runAsh } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import { answersIn, calls, fails, says } from "../support/modelserver.ts";
 
 const place = usePlace();
 const server = useServer();
 
-const ask = (
-  url: string,
-  args: readonly string[],
-  env: Record<string, string> = { ANTHROPIC_API_KEY: "test-key" },
-) => runAsh(place, ["--json", "--provider", "anthropic", "--base-url", url, ...args], { env });
+const ask = (url: string, args: readonly string[], env: Record<string, string> = KEY) =>
+  runAsh(place, ["--json", "--provider", "anthropic", "--base-url", url, ...args], { env });
 
 describe("a run against a server", () => {
   test("asks, runs the tool and answers with one object", async () => {
@@ -149,7 +146,7 @@ describe("a call the model may not or cannot make", () => {
     ] as const;
     server.start([{ content, stop_reason: "max_tokens" }]);
     const run = await runAsh(place, ["--json", "--base-url", server.url, "--allow-run", "touch", "go"], {
-      env: { ANTHROPIC_API_KEY: "test-key" },
+      env: KEY,
     });
     expect(run.code).toBe(8);
     expect(run.json()).toMatchObject({ status: "incomplete", error: { type: "max_tokens" }, tools: [] });

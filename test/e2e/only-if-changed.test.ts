@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type RunOptions, runAsh } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import { calls, says, startModelServer } from "../support/modelserver.ts";
 
 const place = usePlace();
@@ -25,7 +25,7 @@ type More = { readonly args?: readonly string[]; readonly words?: readonly strin
 const ask = ({ args = [], words = ["how full is the disk?"], ...options }: More = {}) =>
   runAsh(place, ["--base-url", server.url, "--only-if-changed", ...args, "--", ...words], {
     ...options,
-    env: { ANTHROPIC_API_KEY: "test-key", ...options.env },
+    env: { ...KEY, ...options.env },
   });
 
 const answers = (): string => join(place.ashHome, "answers");
@@ -100,7 +100,7 @@ describe("--only-if-changed", () => {
     const other = startModelServer([says("two")]);
     await ask();
     const args = ["--base-url", other.url, "--only-if-changed", "--", "how full is the disk?"];
-    const run = await runAsh(place, args, { env: { ANTHROPIC_API_KEY: "test-key" } });
+    const run = await runAsh(place, args, { env: KEY });
     expect(run.stdout).toBe("two\n");
     await other.stop();
   });

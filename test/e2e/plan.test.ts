@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Finished, runAsh } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import { answersIn, calls, type ScriptedReply, says } from "../support/modelserver.ts";
 
 const place = usePlace();
@@ -13,7 +13,7 @@ const file = (name: string): string => join(place.folder, name);
 
 async function ask(answers: readonly ScriptedReply[], ...args: readonly string[]): Promise<Finished> {
   server.start(answers);
-  return runAsh(place, ["--base-url", server.url, ...args, "go"], { env: { ANTHROPIC_API_KEY: "test-key" } });
+  return runAsh(place, ["--base-url", server.url, ...args, "go"], { env: KEY });
 }
 
 const PIPELINE: ScriptedReply = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { takeLock } from "../../src/host/lock.ts";
 import type { Result } from "../../src/schema.ts";
 import { runAsh } from "../support/ash.ts";
-import { useAsking } from "../support/asking.ts";
+import { KEY, useAsking } from "../support/asking.ts";
 import { promptIn, says, startModelServer, streamed } from "../support/modelserver.ts";
 
 const PROCESSES = 8;
@@ -86,7 +86,7 @@ describe("many processes on one home that is not there yet", () => {
     ]);
     const one = () =>
       runAsh(place, ["--json", "--base-url", locked.url, "--lock", "shared", "go"], {
-        env: { ANTHROPIC_API_KEY: "test-key" },
+        env: KEY,
       });
     const runs = await Promise.all(Array.from({ length: PROCESSES }, one));
     await locked.stop();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import type { AgentEvent } from "../../src/schema.ts";
 import { finish, startAsh } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import { calls, type ScriptedReply, says } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
 import { until } from "../support/until.ts";
@@ -26,7 +26,7 @@ describe("a signal", () => {
         place,
         ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"],
         {
-          env: { ANTHROPIC_API_KEY: "test-key" },
+          env: KEY,
         },
       );
       // The tool's own process is the sign that the call has begun.
@@ -51,7 +51,7 @@ describe("a signal", () => {
       },
     ]);
     const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
-      env: { ANTHROPIC_API_KEY: "test-key" },
+      env: KEY,
     });
     await asked.promise;
     running.kill(name);
@@ -64,7 +64,7 @@ describe("a signal", () => {
   test("a deadline ends a run that waits, and says which limit it was", async () => {
     server.start([() => new Promise(() => undefined)]);
     const args = ["--json", "--base-url", server.url, "--deadline", "300ms", "go"];
-    const run = await finish(startAsh(place, args, { env: { ANTHROPIC_API_KEY: "test-key" } }));
+    const run = await finish(startAsh(place, args, { env: KEY }));
     expect(run.code).toBe(6);
     expect(run.json()).toMatchObject({ status: "limit", limit: "deadline", error: { type: "limit" } });
   });
@@ -76,7 +76,7 @@ describe("a signal", () => {
     } as const;
     server.start([looping]);
     const args = ["--json", "--base-url", server.url, "--max-turns", "2", "go"];
-    const run = await finish(startAsh(place, args, { env: { ANTHROPIC_API_KEY: "test-key" } }));
+    const run = await finish(startAsh(place, args, { env: KEY }));
     expect(run.code).toBe(6);
     expect(run.json()).toMatchObject({ status: "limit", limit: "turns", turns: 3, result: "Still looking." });
     expect(run.json().tools).toHaveLength(1);
@@ -153,7 +153,7 @@ describe("a signal at any moment of a run with tools", () => {
       const running = startAsh(
         place,
         ["--jsonl", "--deltas", "--base-url", server.url, "--allow-run=seq,tail:unrestricted", "go"],
-        { env: { ANTHROPIC_API_KEY: "test-key", ASH_TOOL_TIMEOUT: "40ms" } },
+        { env: { ...KEY, ASH_TOOL_TIMEOUT: "40ms" } },
       );
       const events = await readEvents(running.stdout, moment, () => running.kill(name));
       await running.exited;
@@ -169,7 +169,7 @@ describe("a signal at any moment of a run with tools", () => {
   test.each(table)("%s before anything is printed still gives the object", async (name, code) => {
     server.start([says("fine")]);
     const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
-      env: { ANTHROPIC_API_KEY: "test-key" },
+      env: KEY,
       openStdin: true,
     });
     // It waits for the end of stdin: nothing has been asked yet.

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { runAsh } from "../support/ash.ts";
-import { usePlace, useServer } from "../support/asking.ts";
+import { KEY, usePlace, useServer } from "../support/asking.ts";
 import { type Answer, answersIn, calls, fails, promptIn, says } from "../support/modelserver.ts";
 import { type Keys, onTerminal, type Seen } from "../support/terminal.ts";
 
@@ -19,7 +19,7 @@ const CTRL_D = "\u0004";
 
 const talk = (typed: readonly Keys[], args: readonly string[] = []): Promise<Seen> =>
   onTerminal(place, ["--base-url", server.url, ...args], {
-    env: { ANTHROPIC_API_KEY: "test-key" },
+    env: KEY,
     typed,
   });
 
@@ -197,7 +197,7 @@ describe("ash alone on a terminal", () => {
   });
 
   test("is a usage error for a program that wants JSON", async () => {
-    const run = await onTerminal(place, ["--json"], { env: { ANTHROPIC_API_KEY: "test-key" } });
+    const run = await onTerminal(place, ["--json"], { env: KEY });
     expect(run.code).toBe(2);
     expect(run.screen).toContain("there is nothing to ask");
   });

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BatchRecord } from "../../src/schema.ts";
 import { type Finished, finish, type Place, type RunOptions, startAsh } from "./ash.ts";
-import { type Asking, useAsking } from "./asking.ts";
+import { type Asking, KEY, useAsking } from "./asking.ts";
 import { type Answer, promptIn, type ScriptedReply, says, streamed } from "./modelserver.ts";
 
 /** Writes a file of prompts; a text is a line as it stands. Returns its path. */
@@ -38,7 +38,7 @@ export const recordsOf = (path: string): readonly BatchRecord[] => recordsIn(rea
 export function startBatch(place: Place, url: string, args: readonly string[], options: RunOptions = {}) {
   return startAsh(place, ["batch", "--base-url", url, ...args], {
     ...options,
-    env: { ANTHROPIC_API_KEY: "test-key", ...options.env },
+    env: { ...KEY, ...options.env },
   });
 }
 
