@@ -110,6 +110,8 @@ export type Manifest = {
   /** Digest of all assets of the ash that wrote it. */
   readonly assets: string;
   readonly files: Readonly<Record<string, string>>;
+  /** New versions put beside files the user changed, likewise. */
+  readonly offered?: Readonly<Record<string, string>>;
 };
 
 /** Reads the manifest; null when there is none or it is not one. */
@@ -145,7 +147,10 @@ function installMissing(home: Home, assets: readonly Asset[], before: Manifest |
     const created = createFile(target, bytes, mode);
     if (created || sha256(readText(target)) === hash) files[path] = hash;
   }
-  const manifest: Manifest = { schema: "ash.manifest/1", version, assets: assetsDigest(assets), files };
+  const manifest: Manifest = {
+    ...before,
+    ...{ schema: "ash.manifest/1", version, assets: assetsDigest(assets), files },
+  };
   replaceFile(home.manifest, `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
 }
 

@@ -1,7 +1,7 @@
 // `ash tools new NAME` and `ash tools add PATH`: a new script in the tools folder, from a skeleton or from a file.
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
-import { AshError, configError, EXIT, systemCode, usageError } from "../errors.ts";
+import { AshError, configError, EXIT, systemCode, usageError, writeFix } from "../errors.ts";
 import { createFile, fileFacts, makeFolder, readBytes, setMode } from "../host/files.ts";
 import { hasError } from "../python/finding.ts";
 import { KNOWN_LIBRARIES, STANDARD_MODULES } from "../python/modulenames.ts";
@@ -45,7 +45,7 @@ function write(path: string, data: string | Uint8Array, mode: number): boolean {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(`${path} cannot be written (${code})`, "make the folder writable, or set ASH_HOME");
+    throw configError(`${path} cannot be written (${code})`, `${writeFix(code)}, or set ASH_HOME`);
   }
 }
 
@@ -55,7 +55,7 @@ function makeFolders(paths: readonly string[]): void {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(`${paths.at(-1)} cannot be made (${code})`, "make ASH_HOME writable");
+    throw configError(`${paths.at(-1)} cannot be made (${code})`, `${writeFix(code)}, or set ASH_HOME`);
   }
 }
 

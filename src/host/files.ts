@@ -156,11 +156,14 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
   try {
     writeFileSync(fd, data);
     fsyncSync(fd);
+    chmodSync(temporary, mode);
+    return temporary;
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
   } finally {
     closeSync(fd);
   }
-  chmodSync(temporary, mode);
-  return temporary;
 }
 
 /** Writes a file whole, replacing what was there in one step. Throws the system error. */
