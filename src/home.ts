@@ -5,15 +5,8 @@ import { version } from "../package.json";
 import { type Asset, assetsDigest, installedAssets } from "./assets.ts";
 import { AshError, configError, systemCode } from "./errors.ts";
 import { sha256 } from "./host/assets.ts";
-import {
-  createFile,
-  type FileFacts,
-  linkFacts,
-  makeFolder,
-  readText,
-  replaceFile,
-  userId,
-} from "./host/files.ts";
+import { createFile, type FileFacts, linkFacts, makeFolder, readText, replaceFile } from "./host/files.ts";
+import { exposureOf } from "./host/trust.ts";
 
 /** Paths below ASH_HOME. */
 export type Home = {
@@ -61,13 +54,8 @@ export function homeAt(root: string): Home {
 }
 
 function refuseForeign(path: string, facts: FileFacts): void {
-  const uid = userId();
-  if (facts.uid !== uid && facts.uid !== 0) {
-    throw configError(`${path} belongs to another user`, `run: chown ${uid} '${path}'`);
-  }
-  if ((facts.mode & 0o022) !== 0) {
-    throw configError(`${path} can be written by other users`, `run: chmod go-w '${path}'`);
-  }
+  const exposure = exposureOf(path, facts);
+  if (exposure !== null) throw configError(exposure.problem, exposure.fix);
 }
 
 /** Throws a configuration error when ASH_HOME itself cannot be trusted. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolRow } from "../../src/commands/tools-table.ts";
 import { check, ResultSchema } from "../../src/schema.ts";
@@ -30,6 +30,26 @@ describe("ash tools list", () => {
     expect(lines).toContain("mine.py: is given MY_KEY");
     expect(lines).toContain("mine.py:4: env: PATH is never handed to a tool");
     expect(finished.stdout).toMatch(/\npython: \/.*python3.* \(3\.\d+\.\d+\)\n$/);
+  });
+
+  test("says what helps: no line for a name no line can hold, and which Python is needed", async () => {
+    const script = '#!/usr/bin/env python3\n"""Does mine."""\n';
+    writeTool("my tool.py", script);
+    writeTool("future.py", script.replace("\n", '\n# /// script\n# requires-python = ">=3.99"\n# ///\n'));
+    const { stdout } = await tools(["list"]);
+    expect(stdout).toContain("\nmy tool.py: its name cannot be called; rename it\n");
+    expect(stdout).not.toContain("add the line my tool.py");
+    expect(stdout).toContain("\nfuture.py: needs Python >=3.99; run: ash tools sync future\n");
+  });
+
+  test("names the folder when others can put tools into it", async () => {
+    writeTool("mine.py", "#!/usr/bin/env python3\n");
+    const folder = join(place().ashHome, "tools");
+    chmodSync(folder, 0o777);
+    const { stdout } = await tools(["list"]);
+    expect(stdout).toContain(
+      `\nmine.py: ${folder} can be written by other users; run: chmod go-w '${folder}'\n`,
+    );
   });
 
   test("tells programs the same", async () => {
