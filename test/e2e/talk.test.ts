@@ -35,6 +35,7 @@ const PROMPT = "ash> ";
 const ENTER = "\r";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+const CTRL_Z = "\u001a";
 
 const talk = (typed: readonly Keys[], args: readonly string[] = []): Promise<Seen> =>
   onTerminal(place, ["--base-url", server?.url ?? "http://127.0.0.1:1", ...args], {
@@ -103,6 +104,25 @@ describe("ash alone on a terminal", () => {
     expect(asked()).toEqual([["first\nsecond\nthird and more"]]);
   });
 
+  test("goes on with the line after Ctrl-Z and fg", async () => {
+    server = startModelServer([says("Whole.")]);
+    // Until it has stopped itself, going on means nothing.
+    let again: Timer | undefined;
+    const goOn = (pid: number): void => {
+      again = setInterval(() => process.kill(pid, "SIGCONT"), 5);
+    };
+    const seen = await talk([
+      [PROMPT, `first half${CTRL_Z}`],
+      ["first half", goOn],
+      [`${PROMPT}first half`, () => clearInterval(again)],
+      ["", ` second half${ENTER}`],
+      ["Whole.", ""],
+      [PROMPT, CTRL_D],
+    ]);
+    expect(seen).toMatchObject({ code: 0, untyped: [] });
+    expect(asked()).toEqual([["first half second half"]]);
+  });
+
   test("ends only the answer at Ctrl-C, and goes on with what was said", async () => {
     server = startModelServer([hangs, says("Still here.")]);
     const seen = await talk([
@@ -113,7 +133,7 @@ describe("ash alone on a terminal", () => {
       [PROMPT, CTRL_D],
     ]);
     expect(seen).toMatchObject({ code: 0, untyped: [] });
-    expect(seen.screen).toContain("interrupted");
+    expect(seen.screen).toContain("let me think ^C\nash: interrupted by SIGINT\n");
     expect(asked().at(-1)?.join("\n")).toContain("are you there?");
   });
 
