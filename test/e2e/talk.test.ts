@@ -188,6 +188,8 @@ describe("ash alone on a terminal", () => {
     ]);
     expect(seen).toMatchObject({ code: 0, untyped: [] });
     expect(seen.screen).toContain("the server says invalid_request_error");
+    // What was refused would be refused again, and with it every question that follows.
+    expect(asked()).toEqual([["one"], ["two"]]);
   });
 
   test("asks before a call that needs a yes, and gives each question its own limits", async () => {
