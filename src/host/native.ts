@@ -17,6 +17,7 @@ const PORTABLE = {
   poll: { args: [T.ptr, T.u64, T.i32], returns: T.i32 },
   isatty: { args: [T.i32], returns: T.i32 },
   getpwuid: { args: [T.u32], returns: T.ptr },
+  tcflush: { args: [T.i32, T.i32], returns: T.i32 },
 } as const;
 
 const LINUX = {
@@ -148,6 +149,13 @@ export function isAbandoned(fd: number): boolean {
 /** True when the descriptor is a terminal. */
 export function isTerminal(fd: number): boolean {
   return unix()?.isatty(fd) === 1;
+}
+
+const INPUT_QUEUE = process.platform === "darwin" ? 1 : 0;
+
+/** Throws away what was typed at a terminal and not read yet. */
+export function discardTyped(fd: number): void {
+  unix()?.tcflush(fd, INPUT_QUEUE);
 }
 
 const PR_SET_DUMPABLE = 4;

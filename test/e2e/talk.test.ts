@@ -12,6 +12,7 @@ import {
   promptIn,
   says,
   startModelServer,
+  streamed,
 } from "../support/modelserver.ts";
 import { type Keys, onTerminal, type Seen } from "../support/terminal.ts";
 
@@ -207,6 +208,28 @@ describe("ash alone on a terminal", () => {
     );
     expect(seen).toMatchObject({ code: 0, untyped: [] });
     expect(existsSync(join(place.folder, "made"))).toBe(true);
+  });
+
+  test("takes nothing that was typed before a question for its answer", async () => {
+    const typed = Promise.withResolvers<void>();
+    const touches: Answer = async (request, signal) => {
+      await typed.promise;
+      return streamed(calls("touch", ["made"]))(request, signal);
+    };
+    server = startModelServer([calls("uname"), touches, says("Not done.")]);
+    const seen = await talk(
+      [
+        [PROMPT, `make it${ENTER}`],
+        ["uname", `y${ENTER}`],
+        ["y", () => typed.resolve()],
+        ["run it? [y/N] ", ENTER],
+        ["Not done.", ""],
+        [PROMPT, CTRL_D],
+      ],
+      ["--allow-run", "touch,uname"],
+    );
+    expect(seen).toMatchObject({ code: 0, untyped: [] });
+    expect(existsSync(join(place.folder, "made"))).toBe(false);
   });
 
   test("remembers what was said where nothing is saved", async () => {
