@@ -136,14 +136,14 @@ function readScript(path: string): Uint8Array {
 }
 
 /** Copies a script into the tools folder; a copy that is there already may stay. */
-function install(config: Config, name: string, bytes: Uint8Array): string {
-  const target = join(config.home.tools, name);
+function install(config: Config, path: string, bytes: Uint8Array): string {
+  const target = join(config.home.tools, basename(path));
   makeFolders([config.home.tools]);
   if (!write(target, bytes, 0o700)) {
     if (fileFacts(target)?.kind !== "file" || !Buffer.from(bytes).equals(readBytes(target))) {
       throw usageError(
         `${shortPath(config, target)} is there already, and it is another file`,
-        "move one of them away",
+        `to replace it, run: cp '${path}' '${target}'`,
       );
     }
     setMode(target, 0o700);
@@ -159,7 +159,7 @@ export async function toolsAdd(context: ToolsContext, words: readonly string[]):
   if (!name.endsWith(".py")) throw usageError(`${name} does not end in .py`, "rename it first");
   const stem = name.replace(/\.py$/, "");
   refuseName(stem, "rename the file first");
-  const target = install(config, name, readScript(path));
+  const target = install(config, path, readScript(path));
   warnOfLibrary(context, stem);
   const reports = await checkTools(context, [name]);
   refuseWhenStopped(context);

@@ -155,7 +155,7 @@ describe("ash tools add", () => {
     writeFileSync(join(place().folder, "mine.py"), "# other\n");
     const finished = await tools(["add", "mine.py"]);
     expect(finished).toMatchObject({ code: 2, stdout: "" });
-    expect(finished.stderr).toContain("is there already, and it is another file");
+    expect(finished.stderr).toContain("is there already, and it is another file (to replace it, run: cp '");
     expect(readFileSync(toolFile("mine.py"), "utf8")).toBe("# mine\n");
   });
 
