@@ -131,3 +131,7 @@ export function systemCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
+
+/** What to do about something that could not be written, by the system error code; begins a hint. */
+export const writeFix = (code: string | undefined): string =>
+  code === "ENOSPC" || code === "EDQUOT" ? "make room for it" : "make it writable";

@@ -5,15 +5,8 @@ import { version } from "../package.json";
 import { type Asset, assetsDigest, installedAssets } from "./assets.ts";
 import { AshError, configError, systemCode } from "./errors.ts";
 import { sha256 } from "./host/assets.ts";
-import {
-  createFile,
-  type FileFacts,
-  linkFacts,
-  makeFolder,
-  readText,
-  replaceFile,
-  userId,
-} from "./host/files.ts";
+import { createFile, type FileFacts, linkFacts, makeFolder, readText, replaceFile } from "./host/files.ts";
+import { exposureOf } from "./host/trust.ts";
 
 /** Paths below ASH_HOME. */
 export type Home = {
@@ -61,13 +54,8 @@ export function homeAt(root: string): Home {
 }
 
 function refuseForeign(path: string, facts: FileFacts): void {
-  const uid = userId();
-  if (facts.uid !== uid && facts.uid !== 0) {
-    throw configError(`${path} belongs to another user`, `run: chown ${uid} '${path}'`);
-  }
-  if ((facts.mode & 0o022) !== 0) {
-    throw configError(`${path} can be written by other users`, `run: chmod go-w '${path}'`);
-  }
+  const exposure = exposureOf(path, facts);
+  if (exposure !== null) throw configError(exposure.problem, exposure.fix);
 }
 
 /** Throws a configuration error when ASH_HOME itself cannot be trusted. */
@@ -110,6 +98,8 @@ export type Manifest = {
   /** Digest of all assets of the ash that wrote it. */
   readonly assets: string;
   readonly files: Readonly<Record<string, string>>;
+  /** New versions put beside files the user changed, likewise. */
+  readonly offered?: Readonly<Record<string, string>>;
 };
 
 /** Reads the manifest; null when there is none or it is not one. */
@@ -145,7 +135,10 @@ function installMissing(home: Home, assets: readonly Asset[], before: Manifest |
     const created = createFile(target, bytes, mode);
     if (created || sha256(readText(target)) === hash) files[path] = hash;
   }
-  const manifest: Manifest = { schema: "ash.manifest/1", version, assets: assetsDigest(assets), files };
+  const manifest: Manifest = {
+    ...before,
+    ...{ schema: "ash.manifest/1", version, assets: assetsDigest(assets), files },
+  };
   replaceFile(home.manifest, `${JSON.stringify(manifest, null, 2)}\n`, 0o600);
 }
 

@@ -1,7 +1,7 @@
 // What all runs of a day have spent: a file below ASH_HOME of whole lines that are only ever added. A request is
 // written down before it is sent and again when its cost is known, so that a killed run still counts.
 import { join } from "node:path";
-import { AshError, configError, systemCode } from "./errors.ts";
+import { AshError, configError, systemCode, writeFix } from "./errors.ts";
 import { readOwnFile } from "./home.ts";
 import { appendWhole, makeFolder } from "./host/files.ts";
 import { waitForLock } from "./host/lock.ts";
@@ -102,7 +102,7 @@ export function openLedger({ folder, limitUsd, now, signal }: LedgerParts): Ledg
         if (thrown instanceof AshError) throw thrown;
         throw configError(
           `${folder} cannot be written (${systemCode(thrown) ?? "unknown error"}), and max_cost_per_day needs it`,
-          "make it writable, or take max_cost_per_day away",
+          `${writeFix(systemCode(thrown))}, or take max_cost_per_day away`,
         );
       }
     },

@@ -1,6 +1,6 @@
 // `--lock NAME`: one run at a time among those that name the same lock. Lock files stay; what counts is who holds them.
 import { join } from "node:path";
-import { AshError, configError, systemCode, usageError } from "./errors.ts";
+import { AshError, configError, systemCode, usageError, writeFix } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { makeFolder } from "./host/files.ts";
 import { type Lock, takeLock } from "./host/lock.ts";
@@ -15,10 +15,7 @@ function takeFile(home: Home, name: string): Lock | null {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(
-      `the lock ${path} cannot be taken (${code})`,
-      "make ASH_HOME writable, or leave --lock out",
-    );
+    throw configError(`the lock ${path} cannot be taken (${code})`, `${writeFix(code)}, or leave --lock out`);
   }
 }
 

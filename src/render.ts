@@ -35,8 +35,10 @@ const quoted = (word: string): string =>
 const shownCall = (stages: readonly (readonly string[])[]): string =>
   oneLine(stages.map((argv) => argv.map(quoted).join(" ")).join(" | "));
 
-function reportError(log: Log, { error }: Result): void {
+function reportError(stderr: Output, log: Log, { error }: Result, atLineStart = false): void {
   if (error === null || error.type === "broken_pipe") return;
+  // The terminal has just shown ^C and left the cursor behind it.
+  if (error.type === "interrupted" && stderr.isTerminal && !atLineStart) void stderr.write("\n");
   log.error(error.hint === null ? error.message : `${error.message} (${error.hint})`);
 }
 
@@ -63,8 +65,14 @@ function statusLine(
   }
 }
 
+type Screen = {
+  push(delta: string): void;
+  /** Ends the text; true when a line had to be ended for it. */
+  end(): boolean;
+};
+
 /** Shows text on a terminal as it arrives: clean, and a word at a time so that no secret is shown in pieces. */
-function openScreen(stdout: Output, redact: Redactor): { push(delta: string): void; end(): void } {
+function openScreen(stdout: Output, redact: Redactor): Screen {
   const sanitizer = createSanitizer();
   const redactor = redactStream(redact);
   let last = "\n";
@@ -77,7 +85,9 @@ function openScreen(stdout: Output, redact: Redactor): { push(delta: string): vo
     push: (delta) => show(redactor.push(sanitizer.push(delta))),
     end() {
       show(redactor.push(sanitizer.end()) + redactor.end());
-      if (last !== "\n") show("\n");
+      const isOpen = last !== "\n";
+      if (isOpen) show("\n");
+      return isOpen;
     },
   };
 }
@@ -105,6 +115,7 @@ function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Rend
       if (line !== null) void stderr.write(`${line}\n`);
     },
     async finish(result) {
+      const wasOpen = screen?.end() ?? false;
       const isThere = screen !== null && result.result === shown;
       const isShown = !onlyMatching || isComplete(result) || result.structured !== null;
       if (result.result !== null && isShown && !isThere) {
@@ -112,7 +123,7 @@ function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Rend
         await (plan ? stderr : stdout).write(text.endsWith("\n") ? text : `${text}\n`);
       }
       if (plan) await stdout.write(planText(result));
-      reportError(log, result);
+      reportError(stderr, log, result, wasOpen);
       await stderr.flush();
       await stdout.flush();
     },
@@ -125,7 +136,7 @@ function jsonRenderer({ stdout, stderr }: Streams): Renderer {
   return {
     event() {},
     async finish(result) {
-      reportError(log, result);
+      reportError(stderr, log, result);
       await stderr.flush();
       await stdout.write(`${JSON.stringify(result)}\n`);
     },
@@ -179,7 +190,7 @@ function jsonlRenderer({ stdout, stderr }: Streams, { jsonl, redact }: RenderOpt
     },
     async finish(result) {
       if (!started) start(startEvent({ sandbox: result.sandbox }));
-      reportError(log, result);
+      reportError(stderr, log, result);
       await stderr.flush();
       show({ type: "run.end", result });
       await stdout.flush();

@@ -1,14 +1,14 @@
 // One conversation on disk: a JSON Lines file that is only ever appended to, whole lines at a time. A home that
 // cannot be written makes a warning, never a failure.
 import { join } from "node:path";
-import { systemCode, usageError } from "./errors.ts";
+import { EXIT, systemCode, usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { wallClock } from "./host/clock.ts";
 import { appendWhole, fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
 import { type Lock, markInUse } from "./host/lock.ts";
 import { type Redactor, redactAll } from "./redact.ts";
 import type { Denial, Result, ToolRecord } from "./schema.ts";
-import { type Message, repairTranscript, type Transcript } from "./transcript.ts";
+import { type Message, repairTranscript, type Transcript, withoutRefused } from "./transcript.ts";
 
 /** One line of a session file, without its time and run. */
 export type SessionEntry =
@@ -95,13 +95,22 @@ export function readSession(home: Home, id: string): readonly Line[] {
   return parseLines(text);
 }
 
+/** What a run adds to the conversation, by how it ended; null when it was cut off. */
+export const saidIn = (messages: Transcript, result: Pick<Result, "exit_code"> | null): Transcript =>
+  result?.exit_code === EXIT.rejected ? withoutRefused(messages) : messages;
+
 /** The conversation of a session: runs that wrote at the same time follow each other whole. */
 export function sessionTranscript(lines: readonly Line[]): Transcript {
   const runs = [...new Set(lines.map(({ run }) => run))];
-  const messages = runs.flatMap((run) =>
-    lines.flatMap((line) => (line.run === run && line.entry.type === "message" ? [line.entry.message] : [])),
+  return repairTranscript(
+    runs.flatMap((run) => {
+      const entries = lines.flatMap((line) => (line.run === run ? [line.entry] : []));
+      return saidIn(
+        entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : [])),
+        entries.find((entry) => entry.type === "run.end")?.result ?? null,
+      );
+    }),
   );
-  return repairTranscript(messages);
 }
 
 /** What a session needs: `warn` hears at most once that nothing can be kept. */

@@ -113,3 +113,8 @@ export function wellFormed<V>(value: V): V {
   const entries = Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)] as const);
   return Object.fromEntries(entries) as V;
 }
+
+/** What stays of the messages of a run whose last request the server refused for good: it would refuse them always. */
+export function withoutRefused(messages: Transcript): Transcript {
+  return messages.at(-1)?.role === "user" ? messages.slice(0, -1) : messages;
+}

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { SYSTEM_PATH } from "./exec/environment.ts";
 import { findProgram, identityOf } from "./host/executables.ts";
-import { fileFacts, linkFacts, realPath, userId } from "./host/files.ts";
+import { fileFacts, linkFacts, realPath } from "./host/files.ts";
+import { exposureOf } from "./host/trust.ts";
 import type { PathFacts } from "./policy/paths.ts";
 import type { Lookup, ToolFacts, World } from "./policy/policy.ts";
 import { interpreterFor, metadataOf, type ProvisionContext } from "./python/environments.ts";
@@ -15,20 +16,18 @@ export function findTool(folder: string, name: string): Lookup {
   if (facts?.kind !== "file") {
     return { ok: false, rule: "not-installed", reason: `there is no tool ${name} in ${folder}` };
   }
-  const others = [linkFacts(folder), linkFacts(path), facts].find(
-    (item) =>
-      item === null ||
-      (item.uid !== 0 && item.uid !== userId()) ||
-      (item.kind !== "other" && (item.mode & 0o022) !== 0),
-  );
-  if (others !== undefined) {
-    return {
-      ok: false,
-      rule: "not-trusted",
-      reason: `${path} can be changed by other users; run: chmod go-w '${path}'`,
-    };
+  const real = realPath(path) ?? path;
+  const parts = [
+    [folder, linkFacts(folder)] as const,
+    [path, linkFacts(path)] as const,
+    [real, facts] as const,
+  ];
+  for (const [at, seen] of parts) {
+    const exposure = seen === null ? null : exposureOf(at, seen);
+    if (exposure !== null)
+      return { ok: false, rule: "not-trusted", reason: `${exposure.problem}; ${exposure.fix}` };
   }
-  return { ok: true, located: { path: realPath(path) ?? path, identity: identityOf(facts) } };
+  return { ok: true, located: { path: real, identity: identityOf(facts) } };
 }
 
 const remembered = (look: (name: string) => Lookup): ((name: string) => Lookup) => {

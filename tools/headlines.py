@@ -265,11 +265,14 @@ def checked_url(location, code, origin=""):
 
 
 def retry_after(value):
-    """Reads Retry-After, a number of seconds or a date; None when it is neither."""
+    """Reads Retry-After, a number of seconds or a date in any of HTTP's three forms; None when it is neither."""
     if re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     try:
-        return max(0, min(10**9, int(email.utils.parsedate_to_datetime(value).timestamp() - time.time() + 1)))
+        when = email.utils.parsedate_to_datetime(value)
+        # The oldest form names no zone and means UTC, like the others.
+        when = when if when.tzinfo else when.replace(tzinfo=datetime.timezone.utc)
+        return max(0, min(10**9, int(when.timestamp() - time.time() + 1)))
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
 

@@ -15,6 +15,7 @@ import sys
 sys.path[:] = [p for p in sys.path if p and os.path.realpath(p) != os.path.dirname(os.path.realpath(__file__))]
 
 import argparse
+import datetime
 import email.utils
 import html
 import http.client
@@ -247,11 +248,14 @@ def checked_url(location, code, origin=""):
 
 
 def retry_after(value):
-    """Reads Retry-After, a number of seconds or a date; None when it is neither."""
+    """Reads Retry-After, a number of seconds or a date in any of HTTP's three forms; None when it is neither."""
     if re.fullmatch("[0-9]{1,9}", value):
         return int(value)
     try:
-        return max(0, min(10**9, int(email.utils.parsedate_to_datetime(value).timestamp() - time.time() + 1)))
+        when = email.utils.parsedate_to_datetime(value)
+        # The oldest form names no zone and means UTC, like the others.
+        when = when if when.tzinfo else when.replace(tzinfo=datetime.timezone.utc)
+        return max(0, min(10**9, int(when.timestamp() - time.time() + 1)))
     except (TypeError, ValueError, IndexError, OverflowError):
         return None
 
@@ -337,8 +341,9 @@ def ask(options, path, parameters, deadline):
         raise Failure("bad_response", "this is %s, not JSON; is it a wiki?" % headers.get_content_type())
     refusal = answer.get("error")
     if refusal:
-        slow = refusal["code"] in ("ratelimited", "maxlag")
-        raise Failure("rate_limited" if slow else "bad_response", "the wiki refuses: %s" % refusal["code"])
+        slow, wait = refusal["code"] in ("ratelimited", "maxlag"), retry_after(headers.get("Retry-After", ""))
+        facts = {"retry_after_s": wait} if slow and wait is not None else {}
+        raise Failure("rate_limited" if slow else "bad_response", "the wiki refuses: %s" % refusal["code"], **facts)
     return answer
 
 

@@ -1,7 +1,7 @@
 // `ash init`: installs or upgrades everything under ASH_HOME and makes the Python environment of the bundled tools.
 import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
 import type { Config } from "../config.ts";
-import { type AshError, configError, EXIT, systemCode, toAshError, usageError } from "../errors.ts";
+import { type AshError, configError, EXIT, systemCode, toAshError, usageError, writeFix } from "../errors.ts";
 import { killMarked } from "../exec/family.ts";
 import { makeFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
@@ -50,10 +50,7 @@ async function installFiles({ config, host, dryRun, force, say }: Task): Promise
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(
-      `${home.root} cannot be written (${code})`,
-      code === "ENOSPC" ? "make room for it, or set ASH_HOME" : "make it writable, or set ASH_HOME",
-    );
+    throw configError(`${home.root} cannot be written (${code})`, `${writeFix(code)}, or set ASH_HOME`);
   }
 }
 
@@ -80,10 +77,8 @@ const ACTION_TEXT: Readonly<Record<UpgradeStep["action"], string>> = {
   replaced: "replaced; what was there is beside it as",
 };
 
-function fileLine({ path, action }: UpgradeStep, dryRun: boolean): string {
-  const beside = action === "kept" ? ` ${path}.new` : action === "replaced" ? ` ${path}.old` : "";
-  return `${dryRun ? "would be " : ""}${ACTION_TEXT[action]}${beside}: ${path}`;
-}
+const fileLine = ({ path, action, beside }: UpgradeStep, dryRun: boolean): string =>
+  `${dryRun ? "would be " : ""}${ACTION_TEXT[action]}${beside === null ? "" : ` ${beside}`}: ${path}`;
 
 function summary({ files, python, dry_run: dryRun, home }: InitReport): string {
   const changed = files.filter(({ action }) => action !== "unchanged" && action !== "kept").length;
@@ -92,7 +87,8 @@ function summary({ files, python, dry_run: dryRun, home }: InitReport): string {
     return isDone
       ? "up to date: nothing would change\n"
       : `nothing was changed; without --dry-run ${home} would be\n`;
-  if (isDone) return "up to date\n";
+  const isKept = files.some(({ action }) => action === "kept");
+  if (isDone) return isKept ? "up to date, but for the files you changed\n" : "up to date\n";
   const environment =
     python.state === "skipped" ? "without its Python environment" : `with Python ${python.version ?? "?"}`;
   return `ash is set up in ${home}, ${environment}\n`;

@@ -12,7 +12,8 @@ import { openLog } from "../log.ts";
 import { type Machine, openMachine, openMachineWorld } from "../machine.ts";
 import { describeConnection } from "../providers/describe.ts";
 import { stopError } from "../result.ts";
-import { openSession, type Session } from "../session.ts";
+import type { Result } from "../schema.ts";
+import { openSession, type Session, saidIn } from "../session.ts";
 import { type Message, repairTranscript } from "../transcript.ts";
 import { answer } from "./ask.ts";
 import { sessionChoice } from "./ask-prepare.ts";
@@ -73,13 +74,14 @@ class Conversation {
     const interrupt = new AbortController();
     const restore = host.stop.divert(() => interrupt.abort());
     const said: Message[] = [];
+    let result: Result | null = null;
     // What is worth knowing once is told with the first answer.
     const told = this.isFirst
       ? { config, machine }
       : { config: { ...config, warnings: [] }, machine: { ...machine, weaknesses: [] } };
     this.isFirst = false;
     try {
-      await answer({
+      ({ result } = await answer({
         invocation,
         config: told.config,
         host: hostOfAnswer(host, interrupt.signal),
@@ -90,11 +92,11 @@ class Conversation {
           machine: { ...told.machine, world: openMachineWorld(config, folder) },
           session: remembering(this.session, said),
         },
-      });
+      }));
     } finally {
       restore();
     }
-    this.session = this.session.goOn(repairTranscript([...this.session.history, ...said]));
+    this.session = this.session.goOn(repairTranscript([...this.session.history, ...saidIn(said, result)]));
   }
 }
 

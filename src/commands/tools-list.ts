@@ -30,6 +30,7 @@ function standing(
     return { allowlisted: false, source, reason: `taken away by ${config.origins.denyRun}` };
   }
   if (source !== null) return { allowlisted: true, source, reason: null };
+  if (!NAME.test(name)) return { allowlisted: false, source, reason: "its name cannot be called; rename it" };
   const { toolAllowlist } = config.settings;
   const reason =
     toolAllowlist === null
@@ -101,7 +102,6 @@ async function describeTool({ config, policy, world, versions }: ListParts, name
     install: dependencies === "missing" ? installCommand(config, metadata, name) : null,
     problems: [
       ...asProblem(problem),
-      ...asProblem(NAME.test(name) ? null : "its name cannot be called; rename it"),
       ...asProblem(found.ok ? null : found.reason),
       ...asProblem(interpreter.ok ? null : interpreter.reason),
       ...asProblem(versionProblem(metadata, python)),

@@ -1,7 +1,7 @@
 // `ash tools new NAME` and `ash tools add PATH`: a new script in the tools folder, from a skeleton or from a file.
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
-import { AshError, configError, EXIT, systemCode, usageError } from "../errors.ts";
+import { AshError, configError, EXIT, systemCode, usageError, writeFix } from "../errors.ts";
 import { createFile, fileFacts, makeFolder, readBytes, setMode } from "../host/files.ts";
 import { hasError } from "../python/finding.ts";
 import { KNOWN_LIBRARIES, STANDARD_MODULES } from "../python/modulenames.ts";
@@ -45,7 +45,7 @@ function write(path: string, data: string | Uint8Array, mode: number): boolean {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(`${path} cannot be written (${code})`, "make the folder writable, or set ASH_HOME");
+    throw configError(`${path} cannot be written (${code})`, `${writeFix(code)}, or set ASH_HOME`);
   }
 }
 
@@ -55,7 +55,7 @@ function makeFolders(paths: readonly string[]): void {
   } catch (thrown) {
     const code = systemCode(thrown);
     if (code === undefined) throw thrown;
-    throw configError(`${paths.at(-1)} cannot be made (${code})`, "make ASH_HOME writable");
+    throw configError(`${paths.at(-1)} cannot be made (${code})`, `${writeFix(code)}, or set ASH_HOME`);
   }
 }
 
@@ -136,14 +136,14 @@ function readScript(path: string): Uint8Array {
 }
 
 /** Copies a script into the tools folder; a copy that is there already may stay. */
-function install(config: Config, name: string, bytes: Uint8Array): string {
-  const target = join(config.home.tools, name);
+function install(config: Config, path: string, bytes: Uint8Array): string {
+  const target = join(config.home.tools, basename(path));
   makeFolders([config.home.tools]);
   if (!write(target, bytes, 0o700)) {
     if (fileFacts(target)?.kind !== "file" || !Buffer.from(bytes).equals(readBytes(target))) {
       throw usageError(
         `${shortPath(config, target)} is there already, and it is another file`,
-        "move one of them away",
+        `to replace it, run: cp '${path}' '${target}'`,
       );
     }
     setMode(target, 0o700);
@@ -159,7 +159,7 @@ export async function toolsAdd(context: ToolsContext, words: readonly string[]):
   if (!name.endsWith(".py")) throw usageError(`${name} does not end in .py`, "rename it first");
   const stem = name.replace(/\.py$/, "");
   refuseName(stem, "rename the file first");
-  const target = install(config, name, readScript(path));
+  const target = install(config, path, readScript(path));
   warnOfLibrary(context, stem);
   const reports = await checkTools(context, [name]);
   refuseWhenStopped(context);

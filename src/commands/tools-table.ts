@@ -59,13 +59,15 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(pad).join("").trimEnd()}\n`).join("");
 }
 
+/** What a tool needs that is not there: packages, or just another Python. */
+const needs = ({ requires, requires_python: python }: ToolRow): string =>
+  requires.length === 0 && python !== null ? `Python ${python}` : requires.join(", ");
+
 function notes(row: ToolRow): readonly string[] {
   return [
     ...(row.reason === null ? [] : [`${row.name}: ${row.reason}`]),
     ...(row.env.length === 0 ? [] : [`${row.name}: is given ${row.env.join(", ")}`]),
-    ...(row.dependencies === "missing"
-      ? [`${row.name}: needs ${row.requires.join(", ")}; run: ${row.install}`]
-      : []),
+    ...(row.dependencies === "missing" ? [`${row.name}: needs ${needs(row)}; run: ${row.install}`] : []),
     ...row.problems.map(({ line, message }) =>
       line === null ? `${row.name}: ${message}` : `${row.name}:${line}: ${message}`,
     ),

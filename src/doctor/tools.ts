@@ -6,6 +6,7 @@ import { SYSTEM_PATH } from "../exec/environment.ts";
 import { assetNames } from "../host/assets.ts";
 import { findProgram } from "../host/executables.ts";
 import { fileFacts, linkFacts, userId } from "../host/files.ts";
+import { exposureOf } from "../host/trust.ts";
 import type { Policy } from "../policy/policy.ts";
 import { runsPrograms } from "../policy/programs.ts";
 import type { Check } from "../schema/reports.ts";
@@ -77,23 +78,20 @@ function programsCheck(config: Config, policy: Policy): Check {
 function pathCheck({ settings }: Config): Check {
   const folders = [...SYSTEM_PATH, ...settings.toolPath].map((path) => {
     const facts = fileFacts(path);
-    const others = facts !== null && (facts.mode & 0o022) !== 0;
-    const isForeign = facts !== null && facts.uid !== 0 && facts.uid !== userId();
-    return {
-      path,
-      state: facts?.kind !== "directory" ? "missing" : others || isForeign ? "untrusted" : "ok",
-    };
+    const exposure = facts === null ? null : exposureOf(path, facts);
+    const state = facts?.kind !== "directory" ? "missing" : exposure === null ? "ok" : "untrusted";
+    return { path, state, exposure };
   });
-  const facts = { folders };
+  const exposures = folders.flatMap(({ state, exposure }) =>
+    state === "untrusted" && exposure !== null ? [exposure] : [],
+  );
+  const facts = { folders: folders.map(({ path, state }) => ({ path, state })) };
   const message = folders.map(({ path }) => path).join(":");
-  const untrusted = folders.filter(({ state }) => state === "untrusted").map(({ path }) => path);
-  if (untrusted.length > 0)
-    return warn(
-      "path",
-      `${message}; others can change ${untrusted.join(", ")}`,
-      `run: chmod go-w ${untrusted.join(" ")}`,
-      facts,
-    );
+  if (exposures.length > 0) {
+    const problems = exposures.map(({ problem }) => problem).join("; ");
+    const fixes = exposures.map(({ fix }) => fix.replace(/^run: /, "")).join("; ");
+    return warn("path", `${message}; ${problems}`, `run: ${fixes}`, facts);
+  }
   const missing = settings.toolPath.filter((path) =>
     folders.some((folder) => folder.path === path && folder.state === "missing"),
   );

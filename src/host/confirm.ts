@@ -1,5 +1,6 @@
 // Asks a person a question that is answered by yes or no. It asks nobody else: without a terminal nothing is asked.
 import { inputKind } from "./input.ts";
+import { discardTyped } from "./native.ts";
 import type { Output } from "./output.ts";
 
 /** True when there is a person to ask: stdin and stderr are terminals. */
@@ -33,6 +34,8 @@ async function readLine(signal: AbortSignal): Promise<string | null> {
 /** Asks on stderr; true for y or yes. Anything else, the end of stdin and an interrupt mean no. */
 export async function confirm(question: string, stderr: Output, signal: AbortSignal): Promise<boolean> {
   if (!canAsk(stderr)) return false;
+  // What was typed before the question, such as the rest of a paste, is no answer to it.
+  discardTyped(0);
   await stderr.write(`${question} [y/N] `);
   const line = await readLine(signal);
   // Nobody pressed Return: what is printed next must not stand behind the question.

@@ -2,11 +2,10 @@
 import { accessSync, constants } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Identity, Lookup } from "../policy/policy.ts";
-import { type FileFacts, fileFacts, realPath, userId } from "./files.ts";
+import { type FileFacts, fileFacts, realPath } from "./files.ts";
+import { isMine } from "./trust.ts";
 
 const STICKY = 0o1000;
-
-const isMine = (facts: FileFacts): boolean => facts.uid === 0 || facts.uid === userId();
 
 /** Why others could have changed what is at the path, or null when they could not. */
 function distrust(path: string): string | null {

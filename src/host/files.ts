@@ -24,9 +24,10 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.ts";
+import { accountOf } from "./native.ts";
 
 /** What `stat` says, as far as ash needs it; times in milliseconds. */
 export type FileFacts = {
@@ -155,11 +156,14 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
   try {
     writeFileSync(fd, data);
     fsyncSync(fd);
+    chmodSync(temporary, mode);
+    return temporary;
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
   } finally {
     closeSync(fd);
   }
-  chmodSync(temporary, mode);
-  return temporary;
 }
 
 /** Writes a file whole, replacing what was there in one step. Throws the system error. */
@@ -220,14 +224,14 @@ export function descriptorKind(
   return stat.isSocket() ? "socket" : "character";
 }
 
-/** The user's home folder by the password database, whatever HOME says. */
-export const accountHome = (): string | null => orNull(() => userInfo().homedir);
+/** The user's home folder by the password database, whatever HOME says. The runtime's own answer is HOME. */
+export const accountHome = (): string | null => accountOf(userId())?.home || null;
 
 /** The home folder as the system sees it: HOME, else the password database. */
 export const homeFolder = (): string | null => orNull(() => homedir() || null);
 
-/** The login name of the user, or null. */
-export const accountName = (): string | null => orNull(() => userInfo().username);
+/** The login name of the user by the password database, whatever USER says; null when it does not know the user. */
+export const accountName = (): string | null => accountOf(userId())?.name || null;
 
 /** The user id, or 0 where there is none. */
 export const userId = (): number => process.getuid?.() ?? 0;

@@ -40,6 +40,8 @@ export function openLineEditor(prompt: string): LineEditor {
       history = known;
     });
     editor.on("SIGINT", () => typed.resolve({ kind: "dropped" }));
+    // Back from Ctrl-Z the library has stopped reading, and the runtime would wait for nothing at full speed.
+    editor.on("SIGCONT", () => editor.prompt(true));
     editor.on("close", end);
     signal.addEventListener("abort", end, { once: true });
     editor.prompt();

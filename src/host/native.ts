@@ -1,6 +1,6 @@
 // The C library through bun:ffi: the few system calls Bun has no API for. Linux first; macOS where it has them.
 // It decides nothing: who may be limited, signalled or reaped is for exec/ to know.
-import { dlopen, type Pointer, ptr, read, FFIType as T } from "bun:ffi";
+import { CString, dlopen, type Pointer, ptr, read, FFIType as T } from "bun:ffi";
 
 const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   linux: ["libc.so.6", "libc.so", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`],
@@ -16,6 +16,8 @@ const PORTABLE = {
   kill: { args: [T.i32, T.i32], returns: T.i32 },
   poll: { args: [T.ptr, T.u64, T.i32], returns: T.i32 },
   isatty: { args: [T.i32], returns: T.i32 },
+  getpwuid: { args: [T.u32], returns: T.ptr },
+  tcflush: { args: [T.i32, T.i32], returns: T.i32 },
 } as const;
 
 const LINUX = {
@@ -149,6 +151,13 @@ export function isTerminal(fd: number): boolean {
   return unix()?.isatty(fd) === 1;
 }
 
+const INPUT_QUEUE = process.platform === "darwin" ? 1 : 0;
+
+/** Throws away what was typed at a terminal and not read yet. */
+export function discardTyped(fd: number): void {
+  unix()?.tcflush(fd, INPUT_QUEUE);
+}
+
 const PR_SET_DUMPABLE = 4;
 const PR_SET_CHILD_SUBREAPER = 36;
 
@@ -160,4 +169,19 @@ export function becomeSubreaper(): boolean {
 /** Closes this process's memory and environment to other processes of the user; false where impossible. */
 export function hideMemory(): boolean {
   return linux()?.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n) === 0;
+}
+
+// Offsets in struct passwd: the systems have other fields between the name and the folder.
+const PASSWD_NAME = 0;
+const PASSWD_FOLDER = process.platform === "darwin" ? 48 : 32;
+
+/** What the password database says of a user id, or null when it does not know it or cannot be asked. */
+export function accountOf(uid: number): { readonly name: string; readonly home: string } | null {
+  const record = unix()?.getpwuid(uid);
+  if (!record) return null;
+  const textAt = (offset: number): string => {
+    const where = read.ptr(record, offset) as Pointer;
+    return where ? new CString(where).toString() : "";
+  };
+  return { name: textAt(PASSWD_NAME), home: textAt(PASSWD_FOLDER) };
 }

@@ -121,8 +121,8 @@ const ROWS: readonly Row[] = [
     pattern:
       /No matching distribution found for ([^\s;]+)|Because ([A-Za-z0-9._-]+)[^,]*? was not found in the|there (?:is|are) no versions? of ([^\s,]+)|Because only ([A-Za-z0-9._-]+)/,
     read: ({ groups, index }) => ({
-      problem: `${index} has no ${package_(groups)} for this Python and system`,
-      fix: "correct the name or the version, or name an index that has it in PIP_INDEX_URL",
+      problem: `${index} has no wheel of ${package_(groups)} for this Python and system`,
+      fix: "correct the name or the version (packages are never built from source), or name an index that has it in PIP_INDEX_URL",
     }),
     online: true,
   },

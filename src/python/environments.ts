@@ -1,7 +1,7 @@
 // Which Python runs which tool: ASH_PYTHON, else the environment the tool needs, else the shared one, else python3;
 // and making an environment when a tool first needs it.
 import { join } from "node:path";
-import { AshError, systemCode, toAshError } from "../errors.ts";
+import { AshError, systemCode, toAshError, writeFix } from "../errors.ts";
 import { SYSTEM_PATH } from "../exec/environment.ts";
 import type { Home } from "../home.ts";
 import { assetBytes, sha256 } from "../host/assets.ts";
@@ -213,7 +213,7 @@ export async function ensureEnvironment(
     const code = systemCode(thrown);
     if (code === undefined) throw toAshError(thrown);
     throw new AshError("tool_runtime", `${home.root} cannot be written (${code})`, {
-      hint: code === "ENOSPC" ? "make room for it, or set ASH_HOME" : "make it writable, or set ASH_HOME",
+      hint: `${writeFix(code)}, or set ASH_HOME`,
     });
   }
 }

@@ -130,7 +130,9 @@ export const INIT: Descriptions = {
   dry_run: "True when nothing was changed.",
   files: "Every file ash installs.",
   "files[].path": "Its path below the home.",
-  "files[].action": "What was done; kept: you changed it, and the new version is beside it as NAME.new.",
+  "files[].action": "What was done; kept: you changed it, and the new version is beside it.",
+  "files[].beside":
+    "Where below the home the new version (kept) or the version before (replaced) is: NAME.new or NAME.old, with a number when that is a file of yours; else null.",
   python: "The Python environment of the bundled tools.",
   "python.state": "What became of it.",
   "python.folder": "Its folder.",

@@ -155,6 +155,7 @@ export const InitSchema = v.strictObject({
     v.strictObject({
       path: text,
       action: v.picklist(["unchanged", "installed", "updated", "kept", "replaced"]),
+      beside: maybe(text),
     }),
   ),
   python: v.strictObject({

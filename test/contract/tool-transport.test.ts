@@ -3,7 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { type Json, PYTHON, runCommand, toolPath } from "../support/pythontool.ts";
 
 /** Calls a function of a tool with each list of arguments; a Failure becomes its code. */
-async function call(name: string, calls: readonly (readonly Json[])[]): Promise<readonly Json[]> {
+async function call(
+  name: string,
+  calls: readonly (readonly Json[])[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<readonly Json[]> {
   const script = `
 import json, runpy, sys
 tool = runpy.run_path(sys.argv[1])
@@ -15,7 +19,7 @@ def call(arguments):
 print(json.dumps([call(arguments) for arguments in json.loads(sys.argv[3])]))
 `;
   const command = [PYTHON, "-I", "-X", "utf8", "-B", "-c", script, toolPath("headlines.py"), name];
-  const ended = await runCommand([...command, JSON.stringify(calls)]);
+  const ended = await runCommand([...command, JSON.stringify(calls)], { env });
   expect(ended.stderr).toBe("");
   return JSON.parse(ended.stdout) as readonly Json[];
 }
@@ -73,6 +77,31 @@ describe("retry_after", () => {
         cases.map(([value]) => [value]),
       ),
     ).toEqual(cases.map(([, seconds]) => seconds));
+  });
+});
+
+describe("a date in Retry-After", () => {
+  const day = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+  const forms: readonly (readonly [form: string, write: (date: Date, gmt: string) => string])[] = [
+    ["a date of today", (_, gmt) => gmt],
+    [
+      "a date of the nineties",
+      (date, gmt) =>
+        gmt.replace(
+          /^\w+, (\d+) (\w+) \d\d(\d\d)/,
+          (_all, d, m, y) => `${day[date.getUTCDay()]}, ${d}-${m}-${y}`,
+        ),
+    ],
+    ["a date of C", (_, gmt) => gmt.replace(/^(\w+), (\d+) (\w+) (\d+) (\S+) GMT/, "$1 $3 $2 $5 $4")],
+  ];
+
+  test.each(forms)("is UTC wherever the tool runs: %s", async (_, write) => {
+    const date = new Date(Date.now() + 3_600_000);
+    const [seconds] = await call("retry_after", [[write(date, date.toUTCString())]], {
+      TZ: "America/New_York",
+    });
+    expect(seconds).toBeNumber();
+    expect(Math.abs(Number(seconds) - 3600)).toBeLessThan(1800);
   });
 });
 

@@ -209,6 +209,16 @@ describe("wikipedia.py and a wiki that refuses", () => {
       ));
   }
 
+  test.concurrent("hands on how long to wait", () =>
+    ask(
+      wiki({ page: ok('{"error": {"code": "maxlag"}}', { "Retry-After": "5" }) }),
+      ["--title", "X"],
+      ({ code, answer }) => {
+        expect(answer).toMatchObject({ status: "error", error: "rate_limited", retry_after_s: 5 });
+        expect(code).toBe(75);
+      },
+    ));
+
   for (const body of [
     "[]",
     "7",

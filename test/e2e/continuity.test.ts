@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { runAsh } from "../support/ash.ts";
 import { KEY, usePlace, useServer } from "../support/asking.ts";
 import type { RequestBody } from "../support/invariants.ts";
-import { calls, type ModelServer, type ScriptedReply, says } from "../support/modelserver.ts";
+import { calls, fails, type ModelServer, type ScriptedReply, says } from "../support/modelserver.ts";
 import { ending, START, sse, streams, TEXT } from "../support/sse.ts";
 
 const place = usePlace();
@@ -27,6 +27,30 @@ const kinds = (request: RequestBody | undefined): readonly (readonly string[])[]
   (request?.messages ?? []).map(({ content }) =>
     typeof content === "string" ? ["string"] : content.map(({ type }) => type),
   );
+
+describe("what a server refused", () => {
+  test("is not asked again by a run that goes on", async () => {
+    const server = start(fails(400, "invalid_request_error"), says("fine."));
+    expect((await ask(server)).code).toBe(4);
+    expect((await ask(server, ["--continue"])).json()).toMatchObject({ result: "fine." });
+    expect(kinds(server.requests[1])).toEqual([["text"]]);
+  });
+
+  test("may be the results of calls, which are then told to be lost", async () => {
+    const server = start(calls("uname", ["-s"]), fails(413, "request_too_large"), says("fine."));
+    expect((await ask(server)).code).toBe(4);
+    expect((await ask(server, ["--continue"])).json()).toMatchObject({ result: "fine." });
+    expect(kinds(server.requests[2])).toEqual([["text"], ["tool_use"], ["tool_result", "text"]]);
+    expect(server.requests[2]?.messages[2]?.content[0]).toMatchObject({ is_error: true });
+  });
+
+  test("stays when it may be taken another time", async () => {
+    const server = start(fails(401, "authentication_error"), says("fine."));
+    expect((await ask(server)).code).toBe(3);
+    await ask(server, ["--continue"]);
+    expect(kinds(server.requests[1])).toEqual([["text", "text"]]);
+  });
+});
 
 describe("thinking", () => {
   test("goes back to the model that thought it, unchanged, in the same run and in a later one", async () => {

@@ -149,7 +149,7 @@ describe("the allowlist, for ash doctor", () => {
     chmodSync(inHome("tools/wikipedia.py"), 0o777);
     expect(checkOf(await doctor(), "programs")).toMatchObject({
       status: "warn",
-      message: expect.stringContaining("wikipedia.py can be changed by other users; run: chmod go-w"),
+      message: expect.stringContaining("wikipedia.py can be written by other users; run: chmod go-w"),
     });
   });
 

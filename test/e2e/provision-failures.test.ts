@@ -39,7 +39,7 @@ const FAILURES: readonly (readonly [claim: string, how: Misbehaving, problem: st
   [
     "does not have it",
     always("page", status(404)),
-    "the package index.* has no tinypkg.* for this Python and system",
+    "the package index.* has no wheel of tinypkg.* for this Python and system",
   ],
 ];
 

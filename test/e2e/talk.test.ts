@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { runAsh } from "../support/ash.ts";
 import { KEY, usePlace, useServer } from "../support/asking.ts";
-import { type Answer, answersIn, calls, fails, promptIn, says } from "../support/modelserver.ts";
+import { type Answer, answersIn, calls, fails, promptIn, says, streamed } from "../support/modelserver.ts";
 import { type Keys, onTerminal, type Seen } from "../support/terminal.ts";
 
 setDefaultTimeout(30_000);
@@ -16,6 +16,7 @@ const PROMPT = "ash> ";
 const ENTER = "\r";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+const CTRL_Z = "\u001a";
 
 const talk = (typed: readonly Keys[], args: readonly string[] = []): Promise<Seen> =>
   onTerminal(place, ["--base-url", server.url, ...args], {
@@ -84,6 +85,25 @@ describe("ash alone on a terminal", () => {
     expect(asked()).toEqual([["first\nsecond\nthird and more"]]);
   });
 
+  test("goes on with the line after Ctrl-Z and fg", async () => {
+    server.start([says("Whole.")]);
+    // Until it has stopped itself, going on means nothing.
+    let again: Timer | undefined;
+    const goOn = (pid: number): void => {
+      again = setInterval(() => process.kill(pid, "SIGCONT"), 5);
+    };
+    const seen = await talk([
+      [PROMPT, `first half${CTRL_Z}`],
+      ["first half", goOn],
+      [`${PROMPT}first half`, () => clearInterval(again)],
+      ["", ` second half${ENTER}`],
+      ["Whole.", ""],
+      [PROMPT, CTRL_D],
+    ]);
+    expect(seen).toMatchObject({ code: 0, untyped: [] });
+    expect(asked()).toEqual([["first half second half"]]);
+  });
+
   test("ends only the answer at Ctrl-C, and goes on with what was said", async () => {
     server.start([hangs, says("Still here.")]);
     const seen = await talk([
@@ -94,7 +114,7 @@ describe("ash alone on a terminal", () => {
       [PROMPT, CTRL_D],
     ]);
     expect(seen).toMatchObject({ code: 0, untyped: [] });
-    expect(seen.screen).toContain("interrupted");
+    expect(seen.screen).toContain("let me think ^C\nash: interrupted by SIGINT\n");
     expect(asked().at(-1)?.join("\n")).toContain("are you there?");
   });
 
@@ -149,6 +169,8 @@ describe("ash alone on a terminal", () => {
     ]);
     expect(seen).toMatchObject({ code: 0, untyped: [] });
     expect(seen.screen).toContain("the server says invalid_request_error");
+    // What was refused would be refused again, and with it every question that follows.
+    expect(asked()).toEqual([["one"], ["two"]]);
   });
 
   test("asks before a call that needs a yes, and gives each question its own limits", async () => {
@@ -166,6 +188,28 @@ describe("ash alone on a terminal", () => {
     );
     expect(seen).toMatchObject({ code: 0, untyped: [] });
     expect(existsSync(join(place.folder, "made"))).toBe(true);
+  });
+
+  test("takes nothing that was typed before a question for its answer", async () => {
+    const typed = Promise.withResolvers<void>();
+    const touches: Answer = async (request, signal) => {
+      await typed.promise;
+      return streamed(calls("touch", ["made"]))(request, signal);
+    };
+    server.start([calls("uname"), touches, says("Not done.")]);
+    const seen = await talk(
+      [
+        [PROMPT, `make it${ENTER}`],
+        ["uname", `y${ENTER}`],
+        ["y", () => typed.resolve()],
+        ["run it? [y/N] ", ENTER],
+        ["Not done.", ""],
+        [PROMPT, CTRL_D],
+      ],
+      ["--allow-run", "touch,uname"],
+    );
+    expect(seen).toMatchObject({ code: 0, untyped: [] });
+    expect(existsSync(join(place.folder, "made"))).toBe(false);
   });
 
   test("remembers what was said where nothing is saved", async () => {

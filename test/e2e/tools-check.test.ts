@@ -78,7 +78,7 @@ describe("ash tools check", () => {
     const finished = await tools(["check", "open"]);
     expect(finished.code).toBe(9);
     expect(finished.stdout).toMatch(
-      /^tools\/open\.py: error not-trusted: .* can be changed by other users; run: chmod/,
+      /^tools\/open\.py: error not-trusted: .* can be written by other users; run: chmod/,
     );
     expect(existsSync(join(place().home, "ran"))).toBe(false);
   });

@@ -1,6 +1,6 @@
 // Tools listed, documented and added to the allowlist.
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolRow } from "../../src/commands/tools-table.ts";
 import { check, ResultSchema } from "../../src/schema.ts";
@@ -31,6 +31,26 @@ describe("ash tools list", () => {
     expect(lines).toContain("mine.py: is given MY_KEY");
     expect(lines).toContain("mine.py:4: env: PATH is never handed to a tool");
     expect(finished.stdout).toMatch(/\npython: \/.*python3.* \(3\.\d+\.\d+\)\n$/);
+  });
+
+  test("says what helps: no line for a name no line can hold, and which Python is needed", async () => {
+    const script = '#!/usr/bin/env python3\n"""Does mine."""\n';
+    writeTool("my tool.py", script);
+    writeTool("future.py", script.replace("\n", '\n# /// script\n# requires-python = ">=3.99"\n# ///\n'));
+    const { stdout } = await tools(["list"]);
+    expect(stdout).toContain("\nmy tool.py: its name cannot be called; rename it\n");
+    expect(stdout).not.toContain("add the line my tool.py");
+    expect(stdout).toContain("\nfuture.py: needs Python >=3.99; run: ash tools sync future\n");
+  });
+
+  test("names the folder when others can put tools into it", async () => {
+    writeTool("mine.py", "#!/usr/bin/env python3\n");
+    const folder = join(place().ashHome, "tools");
+    chmodSync(folder, 0o777);
+    const { stdout } = await tools(["list"]);
+    expect(stdout).toContain(
+      `\nmine.py: ${folder} can be written by other users; run: chmod go-w '${folder}'\n`,
+    );
   });
 
   test("tells programs the same", async () => {
@@ -136,7 +156,7 @@ describe("ash tools add", () => {
     writeFileSync(join(place().folder, "mine.py"), "# other\n");
     const finished = await tools(["add", "mine.py"]);
     expect(finished).toMatchObject({ code: 2, stdout: "" });
-    expect(finished.stderr).toContain("is there already, and it is another file");
+    expect(finished.stderr).toContain("is there already, and it is another file (to replace it, run: cp '");
     expect(readFileSync(toolFile("mine.py"), "utf8")).toBe("# mine\n");
   });
 

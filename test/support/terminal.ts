@@ -2,8 +2,8 @@
 import { ASH, environmentOf, type Place } from "./ash.ts";
 import { PYTHON } from "./pythontool.ts";
 
-/** A text to wait for, and what is typed when it is on the screen. */
-export type Keys = readonly [when: string, keys: string];
+/** A text to wait for, and what is typed, or done to the process, when it is on the screen. */
+export type Keys = readonly [when: string, keys: string | ((pid: number) => void)];
 
 /** How to run on a terminal. */
 export type TerminalOptions = {
@@ -47,7 +47,8 @@ export async function onTerminal(
           if (at < 0) return;
           seen = at + next[0].length;
           waiting.shift();
-          terminal.write(next[1]);
+          if (typeof next[1] === "string") terminal.write(next[1]);
+          else next[1](run.pid);
         }
       },
       exit: () => drained.resolve(),

@@ -46,9 +46,9 @@ const ONLINE: readonly Row[] = [
     "pip is told 404",
     NO_MATCH,
     unread("404 Client Error: Status for url: http://127.0.0.1:38797/simple/tinypkg/"),
-    `${INDEX} has no tinypkg for this Python and system`,
+    `${INDEX} has no wheel of tinypkg for this Python and system`,
   ],
-  ["pip finds nothing", NO_MATCH, "", "the package index has no tinypkg for this Python and system"],
+  ["pip finds nothing", NO_MATCH, "", "the package index has no wheel of tinypkg for this Python and system"],
   [
     "pip waits for a page in vain",
     NO_MATCH,
@@ -164,13 +164,13 @@ const ONLINE: readonly Row[] = [
     "uv finds nothing",
     "error: No solution found when resolving dependencies\n  cause: Because otherpkg was not found in the package registry and all versions of tinypkg depend on otherpkg\n",
     "",
-    "the package index has no otherpkg for this Python and system",
+    "the package index has no wheel of otherpkg for this Python and system",
   ],
   [
     "uv finds no such version",
     "error: No solution found when resolving dependencies\n  cause: Because there is no version of tinypkg==2.0 and you require tinypkg==2.0\n",
     "",
-    "the package index has no tinypkg==2.0 for this Python and system",
+    "the package index has no wheel of tinypkg==2.0 for this Python and system",
   ],
   [
     "uv gets another file",
@@ -209,7 +209,7 @@ describe("what an installer says when", () => {
   test("an early warning was overcome is not the reason", () => {
     const warned =
       "WARNING: Retrying after connection broken by 'ReadTimeoutError(\"Read timed out.\")': /simple/x/\n";
-    expect(readComplaint(`${warned}${NO_MATCH}`, "", false).problem).toContain("has no tinypkg");
+    expect(readComplaint(`${warned}${NO_MATCH}`, "", false).problem).toContain("has no wheel of tinypkg");
   });
 
   test("an address holds a password never repeats it", () => {
