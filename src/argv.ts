@@ -28,26 +28,41 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return head.includes("--json") ? "json" : "text";
 }
 
-/** The file the answer of a prompt goes to, found even when argv as a whole is refused. */
+/**
+ * The file the answer of a prompt goes to, found even when argv as a whole is refused. Undefined when that file may be
+ * there for something else: the results of a batch, or what another flag reads.
+ */
 export function outputFile(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
   const head = end < 0 ? argv : argv.slice(0, end);
-  const word = head.find((token) => !token.startsWith("-"));
-  if (word !== undefined && word !== "ask" && isCommandName(word)) return undefined;
+  const command = namedCommand(argv);
+  if (command !== null && command !== "ask") return undefined;
   const at = head.findIndex((token) => /^(--output|-o)(=|$)/.test(token));
   if (at < 0) return undefined;
   const [, attached] = /^[^=]*=(.*)$/s.exec(head[at] ?? "") ?? [];
-  return (attached ?? head[at + 1]) || undefined;
+  const file = attached ?? head[at + 1];
+  const uses = head.filter((token) => token === file || token.endsWith(`=${file}`));
+  return uses.length > 1 || file === "" ? undefined : file;
 }
 
-/** The command argv names, found even when argv as a whole is refused; null for a prompt. */
+/**
+ * The command argv names, found even when argv as a whole is refused; null for a prompt. After a flag nobody knows,
+ * which may have a value, any word that is the name of a command counts.
+ */
 export function namedCommand(argv: readonly string[]): CommandName | null {
+  let isSure = true;
   for (let i = 0; i < argv.length; i += 1) {
     const token = argv[i] ?? "";
     if (token === "--") return null;
-    if (!token.startsWith("-")) return isCommandName(token) ? token : null;
-    const flag = ALL_FLAGS.get(token.slice(2)) ?? BY_SHORT.get(token.slice(1));
-    if (flag?.value !== undefined) i += 1;
+    if (!token.startsWith("-")) {
+      if (isCommandName(token)) return token;
+      if (isSure) return null;
+      continue;
+    }
+    const [name = "", ...attached] = token.split("=");
+    const flag = name.startsWith("--") ? ALL_FLAGS.get(name.slice(2)) : BY_SHORT.get(name.slice(1));
+    if (flag === undefined) isSure = false;
+    else if (flag.value !== undefined && attached.length === 0) i += 1;
   }
   return null;
 }

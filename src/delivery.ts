@@ -48,7 +48,7 @@ function toFile(path: string, streams: Streams, options: RenderOptions): Deliver
     async finish(result) {
       const content = await contentFor(result, options);
       try {
-        if (content !== null) writeTarget(path, content);
+        if (content !== null) writeTarget({ flag: "output", path }, content);
       } catch (thrown) {
         if (!(thrown instanceof AshError)) throw thrown;
         const failed = failedResult(result, thrown);

@@ -19,6 +19,7 @@ import { EXIT, toAshError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { terminalWidth } from "./host/terminal.ts";
+import { answerFile } from "./namedfiles.ts";
 import { holdLock } from "./namedlock.ts";
 import { isLeftToAsk } from "./question.ts";
 import { createRedactor } from "./redact.ts";
@@ -74,8 +75,10 @@ export async function run(argv: readonly string[]): Promise<number> {
   // No tool of the same user may read the key out of this process.
   hideMemory();
   const mode = outputMode(argv);
+  let invocation: Invocation | null = null;
   try {
-    const code = await dispatch(parseArgv(argv), mode, host);
+    invocation = parseArgv(argv);
+    const code = await dispatch(invocation, mode, host);
     return host.stdout.closed() ? EXIT.brokenPipe : code;
   } catch (thrown) {
     const cause = host.stop.cause();
@@ -85,6 +88,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
     const options = { mode, colour: false, redact: createRedactor([]) };
-    return openDelivery(host, options, outputFile(argv)).finish(result);
+    const file = invocation === null ? outputFile(argv) : answerFile(invocation);
+    return openDelivery(host, options, file).finish(result);
   }
 }

@@ -66,6 +66,14 @@ export const linkFacts = (path: string): FileFacts | null => orNull(() => factsO
 /** The path with every symbolic link resolved, or null when something on it is missing. */
 export const realPath = (path: string): string | null => orNull(() => realpathSync(path));
 
+/** The same text for two paths exactly when they lead to the same place, whether something is there or not. */
+export function placeOf(path: string): string {
+  const facts = fileFacts(path);
+  return facts === null
+    ? join(realPath(dirname(path)) ?? dirname(path), basename(path))
+    : `${facts.device}:${facts.inode}`;
+}
+
 /** Names in a folder, sorted; null when it cannot be read. */
 export const listFolder = (path: string): readonly string[] | null => orNull(() => readdirSync(path).sort());
 

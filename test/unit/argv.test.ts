@@ -97,6 +97,17 @@ describe("the file for the answer", () => {
     ])
       expect(outputFile(argv)).toBeUndefined();
   });
+
+  test("is not one that may hold the results of a batch, or that another flag reads", () => {
+    for (const argv of [
+      ["-o", "f", "batch", "--jsn"],
+      ["--output=f", "--model", "m", "batch"],
+      ["--jsn", "5", "batch", "-o", "f"],
+      ["-o", "f", "--jsn", "-f", "f"],
+      ["--output=f", "--jsn", "--file=f"],
+    ])
+      expect(outputFile(argv)).toBeUndefined();
+  });
 });
 
 describe("the specification", () => {
