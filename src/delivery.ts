@@ -24,6 +24,7 @@ const collector = (take: (text: string) => void): Output => ({
   },
   async flush() {},
   closed: () => false,
+  lost: () => null,
   busy: () => false,
 });
 const nowhere = collector(() => undefined);

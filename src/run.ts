@@ -15,10 +15,11 @@ import {
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { openDelivery } from "./delivery.ts";
-import { EXIT, toAshError } from "./errors.ts";
+import { configError, EXIT, toAshError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { terminalWidth } from "./host/terminal.ts";
+import { openLog } from "./log.ts";
 import { answerFile } from "./namedfiles.ts";
 import { holdLock } from "./namedlock.ts";
 import { isLeftToAsk } from "./question.ts";
@@ -69,6 +70,14 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   return ask(invocation, config, host, mode);
 }
 
+/** What was printed did not arrive, and nobody closed stdout: that is not the quiet end of a reader. */
+async function tellLost(code: string, { stderr }: Host): Promise<number> {
+  const error = configError(`stdout cannot be written: ${code}`, "make room there, or send it elsewhere");
+  openLog(stderr).error(`${error.message} (${error.details.hint})`);
+  await stderr.flush();
+  return error.exitCode;
+}
+
 /** Runs ash. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[]): Promise<number> {
   const host = openHost();
@@ -79,6 +88,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     invocation = parseArgv(argv);
     const code = await dispatch(invocation, mode, host);
+    const lost = host.stdout.lost();
+    if (lost !== null) return await tellLost(lost, host);
     return host.stdout.closed() ? EXIT.brokenPipe : code;
   } catch (thrown) {
     const cause = host.stop.cause();

@@ -47,6 +47,7 @@ export function openInnerHost(outer: Host, signal: AbortSignal, usesStdout: bool
     },
     flush: () => Promise.resolve(),
     closed: (check) => usesStdout && outer.stdout.closed(check),
+    lost: () => null,
     busy: () => false,
   });
   return {
