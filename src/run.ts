@@ -52,7 +52,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     return (await import("./commands/doctor.ts")).doctor(invocation, flags, host, mode);
   const config = loadConfig(flags);
   const lock = flagValue(invocation, "lock");
-  if (lock !== undefined) holdLock(config.home, lock);
+  // ash config only shows what a run would use: it waits for none.
+  if (lock !== undefined && command !== "config") holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "batch") return (await import("./commands/batch.ts")).batch(invocation, config, host, mode);

@@ -64,6 +64,12 @@ describe("the router", () => {
     [["tool"], "did you mean: ash tools?"],
     [["-mx", "hi"], "unknown flag -mx"],
     [["---", "hi"], "unknown flag ---"],
+    [["-mx", "hi"], "a value stands apart: -m x"],
+    [["run", "ls", "-la"], "goes after --, as in: ash run -- TOOL -la"],
+    [["init", "-x"], "see: ash init --help"],
+    [["--json", "--jsonl", "hi"], "--json and --jsonl exclude each other"],
+    [["--deltas", "hi"], "--deltas needs --jsonl"],
+    [["--json", "--include-output", "hi"], "--include-output needs --jsonl"],
   ] as const;
 
   test.each(refused)("refuses %j by name", (argv, message) => {
