@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { AshError, configError, systemCode } from "./errors.ts";
 import { readOwnFile } from "./home.ts";
-import { appendWhole, makeFolder } from "./host/files.ts";
+import { appendWhole } from "./host/append.ts";
+import { makeFolder } from "./host/files.ts";
 import { waitForLock } from "./host/lock.ts";
 
 /** A request that is counted; `left` is what the day has left for it in US dollars, null without a limit. */

@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -22,7 +23,6 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -163,11 +163,14 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
   try {
     writeFileSync(fd, data);
     fsyncSync(fd);
+    fchmodSync(fd, mode);
+    return temporary;
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
   } finally {
     closeSync(fd);
   }
-  chmodSync(temporary, mode);
-  return temporary;
 }
 
 /** Writes a file whole, replacing what was there in one step. Throws the system error. */
@@ -192,19 +195,6 @@ export function createFile(path: string, data: string | Uint8Array, mode: number
     throw thrown;
   } finally {
     unlinkSync(temporary);
-  }
-}
-
-/** Appends to a file in one write, so that parallel writers never tear a line. Throws the system error. */
-export function appendWhole(path: string, text: string): void {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-  const fd = openSync(path, flags, 0o600);
-  try {
-    const bytes = Buffer.from(text);
-    if (writeSync(fd, bytes) !== bytes.length)
-      throw new Error(`${path}: the disk took only a part of a line`);
-  } finally {
-    closeSync(fd);
   }
 }
 

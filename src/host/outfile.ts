@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: "it may not be written",
   EROFS: "the file system is read-only",
   ENOSPC: "the disk is full",
+  EFBIG: "it would be larger than files may be here",
   EDQUOT: "the disk quota is used up",
   ENAMETOOLONG: "the name is too long",
 };
