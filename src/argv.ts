@@ -1,5 +1,5 @@
 // The strict router: argv → Invocation. Every word is accounted for or refused; it reads nothing but argv.
-import { type AshError, usageError } from "./errors.ts";
+import { usageError } from "./errors.ts";
 import type { FlagSpec } from "./flags.ts";
 import { COMMAND_NAMES, type CommandName, commandSpec, isCommandName } from "./spec.ts";
 import { closest } from "./suggest.ts";
@@ -28,26 +28,41 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return head.includes("--json") ? "json" : "text";
 }
 
-/** The file the answer of a prompt goes to, found even when argv as a whole is refused. */
+/**
+ * The file the answer of a prompt goes to, found even when argv as a whole is refused. Undefined when that file may be
+ * there for something else: the results of a batch, or what another flag reads.
+ */
 export function outputFile(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
   const head = end < 0 ? argv : argv.slice(0, end);
-  const word = head.find((token) => !token.startsWith("-"));
-  if (word !== undefined && word !== "ask" && isCommandName(word)) return undefined;
+  const command = namedCommand(argv);
+  if (command !== null && command !== "ask") return undefined;
   const at = head.findIndex((token) => /^(--output|-o)(=|$)/.test(token));
   if (at < 0) return undefined;
   const [, attached] = /^[^=]*=(.*)$/s.exec(head[at] ?? "") ?? [];
-  return (attached ?? head[at + 1]) || undefined;
+  const file = attached ?? head[at + 1];
+  const uses = head.filter((token) => token === file || token.endsWith(`=${file}`));
+  return uses.length > 1 || file === "" ? undefined : file;
 }
 
-/** The command argv names, found even when argv as a whole is refused; null for a prompt. */
+/**
+ * The command argv names, found even when argv as a whole is refused; null for a prompt. After a flag nobody knows,
+ * which may have a value, any word that is the name of a command counts.
+ */
 export function namedCommand(argv: readonly string[]): CommandName | null {
+  let isSure = true;
   for (let i = 0; i < argv.length; i += 1) {
     const token = argv[i] ?? "";
     if (token === "--") return null;
-    if (!token.startsWith("-")) return isCommandName(token) ? token : null;
-    const flag = ALL_FLAGS.get(token.slice(2)) ?? BY_SHORT.get(token.slice(1));
-    if (flag?.value !== undefined) i += 1;
+    if (!token.startsWith("-")) {
+      if (isCommandName(token)) return token;
+      if (isSure) return null;
+      continue;
+    }
+    const [name = "", ...attached] = token.split("=");
+    const flag = name.startsWith("--") ? ALL_FLAGS.get(name.slice(2)) : BY_SHORT.get(name.slice(1));
+    if (flag === undefined) isSure = false;
+    else if (flag.value !== undefined && attached.length === 0) i += 1;
   }
   return null;
 }
@@ -80,21 +95,23 @@ const BY_SHORT: ReadonlyMap<string, FlagSpec> = new Map(
   [...ALL_FLAGS.values()].flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])),
 );
 
-function unknownFlag(token: string, known: Iterable<string>): AshError {
+/** What to do about a flag nobody knows, by what it stands in. */
+function hintFor(token: string, command: CommandName | null): string {
   const [name = ""] = token.replace(/^-+/, "").split("=");
-  const near = token.startsWith("--") ? closest(name, known) : undefined;
-  if (near !== undefined) return usageError(`unknown flag ${token}`, `did you mean --${near}?`);
-  return usageError(
-    `unknown flag ${token}`,
-    "a prompt that starts with - goes after --, as in: ash -- '-5 + 3'",
-  );
+  const near = token.startsWith("--") ? closest(name, ALL_FLAGS.keys()) : undefined;
+  if (near !== undefined) return `did you mean --${near}?`;
+  const short = token.startsWith("--") ? undefined : BY_SHORT.get(token.slice(1, 2));
+  if (short?.value !== undefined) return `a value stands apart: -${short.short} ${token.slice(2)}`;
+  if (command === "run") return `what belongs to the tool goes after --, as in: ash run -- TOOL ${token}`;
+  if (command !== null && command !== "ask") return `see: ash ${command} --help`;
+  return "a prompt that starts with - goes after --, as in: ash -- '-5 + 3'";
 }
 
-function findFlag(token: string): FlagSpec {
+function findFlag(token: string, argv: readonly string[]): FlagSpec {
   const equals = token.indexOf("=");
   const bare = equals < 0 ? token : token.slice(0, equals);
   const flag = bare.startsWith("--") ? ALL_FLAGS.get(bare.slice(2)) : BY_SHORT.get(bare.slice(1));
-  if (flag === undefined) throw unknownFlag(token, ALL_FLAGS.keys());
+  if (flag === undefined) throw usageError(`unknown flag ${token}`, hintFor(token, namedCommand(argv)));
   return flag;
 }
 
@@ -126,7 +143,7 @@ function tokenize(argv: readonly string[]): Tokens {
       tokens.words.push(token);
       continue;
     }
-    const flag = findFlag(token);
+    const flag = findFlag(token, argv);
     const { value, used } = takeValue(flag, token, argv[i + 1]);
     i += used;
     const earlier = tokens.flags.get(flag.name);
@@ -134,6 +151,18 @@ function tokenize(argv: readonly string[]): Tokens {
     tokens.flags.set(flag.name, [...(earlier ?? []), value]);
   }
   return tokens;
+}
+
+/** Refuses a flag that means nothing without one that is not there, or that contradicts one that is. */
+function checkTogether(flags: ReadonlyMap<string, unknown>): void {
+  for (const name of flags.keys()) {
+    const { needs, excludes } = ALL_FLAGS.get(name) ?? {};
+    if (excludes !== undefined && flags.has(excludes))
+      throw usageError(`--${excludes} and --${name} exclude each other`, "leave one of them out");
+    if (needs !== undefined && !flags.has(needs)) {
+      throw usageError(`--${name} needs --${needs}`, `give --${needs} as well, or leave --${name} out`);
+    }
+  }
 }
 
 function checkFlags(command: CommandName, flags: ReadonlyMap<string, unknown>): void {
@@ -167,5 +196,6 @@ export function parseArgv(argv: readonly string[]): Invocation {
   const command = isCommand ? first : "ask";
   if (!isCommand && rest === null) refuseMistypedCommand(words);
   checkFlags(command, flags);
+  if (command === "ask") checkTogether(flags);
   return { command, named: isCommand, words: isCommand ? words.slice(1) : words, rest, flags };
 }

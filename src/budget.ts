@@ -28,6 +28,8 @@ export type Budget = {
 /** Time kept back for the final answer: a fifth of the deadline, at most this. */
 const ANSWER_MS = 10_000;
 
+const neverAborted = new AbortController().signal;
+
 const deadlineText = (ms: number): readonly [string, string] => [
   `the run reached its deadline of ${formatDuration(ms)}`,
   "raise --deadline",
@@ -85,7 +87,12 @@ export function openBudget({ budgets, rates, ledger, now, began }: BudgetParts):
       calls += count;
     },
     async allow(request) {
-      const leave = await spending.open(request);
+      // Runs that share the ledger wait for each other: that is time of the run too.
+      const leave = await beforeDeadline(remainingMs(), neverAborted, (until) =>
+        spending.open(request, until),
+      ).catch((thrown) => {
+        throw thrown instanceof LimitError && thrown.limit === "deadline" ? error("deadline") : thrown;
+      });
       if (typeof leave === "string") throw error(leave);
       return leave;
     },

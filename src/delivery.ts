@@ -24,6 +24,7 @@ const collector = (take: (text: string) => void): Output => ({
   },
   async flush() {},
   closed: () => false,
+  lost: () => null,
   busy: () => false,
 });
 const nowhere = collector(() => undefined);
@@ -48,7 +49,7 @@ function toFile(path: string, streams: Streams, options: RenderOptions): Deliver
     async finish(result) {
       const content = await contentFor(result, options);
       try {
-        if (content !== null) writeTarget(path, content);
+        if (content !== null) writeTarget({ flag: "output", path }, content);
       } catch (thrown) {
         if (!(thrown instanceof AshError)) throw thrown;
         const failed = failedResult(result, thrown);

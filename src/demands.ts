@@ -1,9 +1,8 @@
-// What the command line asks of an answer: that it follows a schema, that it can be written where it should go, and
-// that nothing on the way to it was denied or failed.
+// What the command line asks of an answer: that it follows a schema, and that nothing on the way to it was denied or
+// failed.
 import { type AnswerCheck, anyAnswer, type Strictness, strictError } from "./answer.ts";
 import { flagValue, hasFlag, type Invocation } from "./argv.ts";
 import type { AshError } from "./errors.ts";
-import { checkTarget } from "./host/outfile.ts";
 import type { Provider } from "./provider.ts";
 
 /** The demands on the answer of one run. */
@@ -17,10 +16,8 @@ export type Demands = {
   strict(outcome: Parameters<typeof strictError>[1]): AshError | null;
 };
 
-/** Reads the demands. Throws a usage error when the schema is none or the file cannot be written. */
+/** Reads the demands. Throws a usage error when the schema is none. */
 export async function openDemands(invocation: Invocation, signal: AbortSignal): Promise<Demands> {
-  const output = flagValue(invocation, "output");
-  if (output !== undefined) checkTarget(output);
   const strictness: Strictness = {
     onDenied: hasFlag(invocation, "fail-on-denied"),
     onToolError: hasFlag(invocation, "fail-on-tool-error"),

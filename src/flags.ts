@@ -7,6 +7,10 @@ export type FlagSpec = {
   readonly value?: string;
   /** May be given more than once. */
   readonly repeat?: true;
+  /** The flag without which it means nothing. */
+  readonly needs?: string;
+  /** The flag that contradicts it. */
+  readonly excludes?: string;
   readonly help: string;
 };
 
@@ -25,9 +29,9 @@ const ANSWER_FLAGS: readonly FlagSpec[] = [
 ];
 
 const EVENT_FLAGS: readonly FlagSpec[] = [
-  { name: "jsonl", help: "print events as JSON Lines; the last one holds the result" },
-  { name: "deltas", help: "with --jsonl: text as it arrives" },
-  { name: "include-output", help: "with --jsonl: what tools print, cut to their limit" },
+  { name: "jsonl", excludes: "json", help: "print events as JSON Lines; the last one holds the result" },
+  { name: "deltas", needs: "jsonl", help: "with --jsonl: text as it arrives" },
+  { name: "include-output", needs: "jsonl", help: "with --jsonl: what tools print, cut to their limit" },
 ];
 
 /** What tools may do. */

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { AshError, configError, systemCode, writeFix } from "./errors.ts";
 import { readOwnFile } from "./home.ts";
-import { appendWhole, makeFolder } from "./host/files.ts";
+import { appendWhole } from "./host/append.ts";
+import { makeFolder } from "./host/files.ts";
 import { waitForLock } from "./host/lock.ts";
 
 /** A request that is counted; `left` is what the day has left for it in US dollars, null without a limit. */
@@ -13,8 +14,11 @@ export type Hold = { readonly left: number | null; settle(dollars: number): void
 export type Ledger = {
   /** What all runs of a day may spend in US dollars, or null. */
   readonly limitUsd: number | null;
-  /** Counts a request that costs at least so many US dollars, or says that the day's limit forbids it. */
-  hold(least: number): Promise<Hold | "limit">;
+  /**
+   * Counts a request that costs at least so many US dollars, or says that the day's limit forbids it. It waits for
+   * other processes, but no longer than until `until` aborts.
+   */
+  hold(least: number, until?: AbortSignal): Promise<Hold | "limit">;
 };
 
 /** What a ledger needs; `now` gives milliseconds since the epoch. */
@@ -63,9 +67,13 @@ export function openLedger({ folder, limitUsd, now, signal }: LedgerParts): Ledg
       }
     };
 
-  const holdUnderLimit = async (limit: number, least: number): Promise<Hold | "limit"> => {
+  const holdUnderLimit = async (
+    limit: number,
+    least: number,
+    ended: AbortSignal,
+  ): Promise<Hold | "limit"> => {
     makeFolder(folder);
-    const lock = await waitForLock(join(folder, ".lock"), signal, () => undefined);
+    const lock = await waitForLock(join(folder, ".lock"), ended, () => undefined);
     if (lock === null) throw new AshError("interrupted", "interrupted while waiting for the ledger");
     try {
       const path = fileOf(localDay(now()));
@@ -94,10 +102,11 @@ export function openLedger({ folder, limitUsd, now, signal }: LedgerParts): Ledg
 
   return {
     limitUsd,
-    async hold(least) {
+    async hold(least, until) {
       if (limitUsd === null) return holdFreely(least);
       try {
-        return await holdUnderLimit(limitUsd, least);
+        const ended = until === undefined ? signal : AbortSignal.any([signal, until]);
+        return await holdUnderLimit(limitUsd, least, ended);
       } catch (thrown) {
         if (thrown instanceof AshError) throw thrown;
         throw configError(

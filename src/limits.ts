@@ -87,6 +87,21 @@ export function parseBytes(text: string): Parsed<number> {
   return bytes < 1 ? bad("must be at least 1") : ok(bytes);
 }
 
+/** Reads a size of at most `FLOOD_BYTES`: a producer of more is stopped, so that no more can be kept. */
+export function parseKept(text: string): Parsed<number> {
+  const bytes = parseBytes(text);
+  return bytes.ok && bytes.value > FLOOD_BYTES ? bad("must be at most 1MiB") : bytes;
+}
+
+/** Near what Linux can count at all: more would be refused only when the first tool starts. */
+const MOST_PROCESSES = 1_000_000;
+
+/** Reads a number of processes. */
+export function parseProcesses(text: string): Parsed<number> {
+  const count = parseCount(text);
+  return count.ok && count.value > MOST_PROCESSES ? bad(`must be at most ${MOST_PROCESSES}`) : count;
+}
+
 /** Reads a whole number from 1 to 1,000,000,000. */
 export function parseCount(text: string): Parsed<number> {
   if (!/^\d{1,10}$/.test(text)) return bad("is not a whole number");
@@ -124,8 +139,9 @@ export function parseList(text: string): Parsed<readonly string[]> {
 /** Writes a duration the way people read it: `340 ms`, `2.1 s`, `3m 20s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(ms / 60_000)}m ${Math.round((ms % 60_000) / 1000)}s`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
 
 /** The number of the largest unit that divides a value, with the unit. */

@@ -15,10 +15,12 @@ import {
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { openDelivery } from "./delivery.ts";
-import { EXIT, toAshError } from "./errors.ts";
+import { configError, EXIT, toAshError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
 import { terminalWidth } from "./host/terminal.ts";
+import { openLog } from "./log.ts";
+import { answerFile } from "./namedfiles.ts";
 import { holdLock } from "./namedlock.ts";
 import { isLeftToAsk } from "./question.ts";
 import { createRedactor } from "./redact.ts";
@@ -50,7 +52,8 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
     return (await import("./commands/doctor.ts")).doctor(invocation, flags, host, mode);
   const config = loadConfig(flags);
   const lock = flagValue(invocation, "lock");
-  if (lock !== undefined) holdLock(config.home, lock);
+  // ash config only shows what a run would use: it waits for none.
+  if (lock !== undefined && command !== "config") holdLock(config.home, lock);
   if (command === "init") return (await import("./commands/init.ts")).init(invocation, config, host, mode);
   if (command === "tools") return (await import("./commands/tools.ts")).tools(invocation, config, host, mode);
   if (command === "batch") return (await import("./commands/batch.ts")).batch(invocation, config, host, mode);
@@ -68,14 +71,26 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   return ask(invocation, config, host, mode);
 }
 
+/** What was printed did not arrive, and nobody closed stdout: that is not the quiet end of a reader. */
+async function tellLost(code: string, { stderr }: Host): Promise<number> {
+  const error = configError(`stdout cannot be written: ${code}`, "make room there, or send it elsewhere");
+  openLog(stderr).error(`${error.message} (${error.details.hint})`);
+  await stderr.flush();
+  return error.exitCode;
+}
+
 /** Runs ash. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[]): Promise<number> {
   const host = openHost();
   // No tool of the same user may read the key out of this process.
   hideMemory();
   const mode = outputMode(argv);
+  let invocation: Invocation | null = null;
   try {
-    const code = await dispatch(parseArgv(argv), mode, host);
+    invocation = parseArgv(argv);
+    const code = await dispatch(invocation, mode, host);
+    const lost = host.stdout.lost();
+    if (lost !== null) return await tellLost(lost, host);
     return host.stdout.closed() ? EXIT.brokenPipe : code;
   } catch (thrown) {
     const cause = host.stop.cause();
@@ -85,6 +100,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const result = errorResult(error, { durationMs: host.elapsed() });
     host.stop.surrender();
     const options = { mode, colour: false, redact: createRedactor([]) };
-    return openDelivery(host, options, outputFile(argv)).finish(result);
+    const file = invocation === null ? outputFile(argv) : answerFile(invocation);
+    return openDelivery(host, options, file).finish(result);
   }
 }

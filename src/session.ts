@@ -3,8 +3,9 @@
 import { join } from "node:path";
 import { EXIT, systemCode, usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
+import { appendWhole } from "./host/append.ts";
 import { wallClock } from "./host/clock.ts";
-import { appendWhole, fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
+import { fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
 import { type Lock, markInUse } from "./host/lock.ts";
 import { type Redactor, redactAll } from "./redact.ts";
 import type { Denial, Result, ToolRecord } from "./schema.ts";

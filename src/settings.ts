@@ -6,9 +6,11 @@ import {
   count,
   dollars,
   duration,
+  kept,
   list,
   nullable,
   oneOf,
+  processes,
   secret,
   size,
   type Type,
@@ -119,7 +121,7 @@ export const SETTINGS = {
     toml: "tool_timeout",
     shown: "15s",
   }),
-  toolOutputMax: setting("bytes kept of each of stdout and stderr", size, 8192, {
+  toolOutputMax: setting("bytes kept of each of stdout and stderr", kept, 8192, {
     env: ["ASH_TOOL_OUTPUT_MAX"],
     flag: "output-max",
     toml: "tool_output_max",
@@ -142,7 +144,7 @@ export const SETTINGS = {
     toml: "tool_file_max",
     shown: "16MiB",
   }),
-  toolProcessMax: setting("processes of one tool call", count, 64, {
+  toolProcessMax: setting("processes of one tool call", processes, 64, {
     env: ["ASH_TOOL_PROCESS_MAX"],
     flag: "process-max",
     toml: "tool_process_max",

@@ -40,7 +40,7 @@ export type Spending = {
   /** The limit that leaves no room for so many more requests like the last one, or null. */
   shortFor(requests: number): RunLimit | null;
   /** Leave for a request, or the limit that forbids it. */
-  open(request: Omit<ModelRequest, "toolChoice">): Promise<Allowance | RunLimit>;
+  open(request: Omit<ModelRequest, "toolChoice">, until?: AbortSignal): Promise<Allowance | RunLimit>;
 };
 
 /** What spending is measured against. */
@@ -128,7 +128,7 @@ class RunSpending implements Spending {
     return budgets.maxCostUsd - this.dollars < dollars ? "cost" : null;
   }
 
-  async open(request: Omit<ModelRequest, "toolChoice">): Promise<Allowance | RunLimit> {
+  async open(request: Omit<ModelRequest, "toolChoice">, until?: AbortSignal): Promise<Allowance | RunLimit> {
     const { budgets, rates, ledger } = this.parts;
     const bytes = this.countsTokens() ? sizeOf(request) : 0;
     const least = this.promptTokens(bytes);
@@ -137,7 +137,7 @@ class RunSpending implements Spending {
     if (budgets.maxTokens !== null && this.tokens + least + SHORTEST_REPLY > budgets.maxTokens)
       return "tokens";
     if (budgets.maxCostUsd !== null && this.dollars + leastDollars > budgets.maxCostUsd) return "cost";
-    const hold = rates === null || isFree(rates) ? null : await ledger.hold(leastDollars);
+    const hold = rates === null || isFree(rates) ? null : await ledger.hold(leastDollars, until);
     if (hold === "limit") return "cost_per_day";
     return {
       reply: this.replyRoom(bytes, hold?.left ?? null),

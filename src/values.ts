@@ -5,7 +5,9 @@ import {
   parseCount,
   parseDollars,
   parseDuration,
+  parseKept,
   parseList,
+  parseProcesses,
   parseSwitch,
 } from "./limits.ts";
 import { Secret } from "./secret.ts";
@@ -71,6 +73,10 @@ export const count: Type<number> = { kind: "count", parse: parseCount };
 export const duration: Type<number> = { kind: "duration", parse: parseDuration };
 /** A size in bytes. */
 export const size: Type<number> = { kind: "size", parse: parseBytes };
+/** A size in bytes of what is kept of an output. */
+export const kept: Type<number> = { kind: "size", parse: parseKept };
+/** A number of processes. */
+export const processes: Type<number> = { kind: "count", parse: parseProcesses };
 /** An amount of US dollars. */
 export const dollars: Type<number> = { kind: "dollars", parse: parseDollars };
 /** A switch. */

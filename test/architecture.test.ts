@@ -53,6 +53,7 @@ const LEVELS: readonly (readonly string[])[] = [
     "completion",
     "assets.ts",
     "exec",
+    "namedfiles.ts",
     "question.ts",
     "reading.ts",
     "plan.ts",

@@ -5,11 +5,12 @@ import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts
 import { type BudgetParts, beforeDeadline } from "../budget.ts";
 import type { Config } from "../config.ts";
 import { type Demands, openDemands } from "../demands.ts";
-import { usageError } from "../errors.ts";
+import { type AshError, usageError } from "../errors.ts";
 import { ensureHome, type HomeState } from "../home.ts";
 import { currentFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import type { Machine } from "../machine.ts";
+import { checkFiles, recordTarget } from "../namedfiles.ts";
 import { loadPolicy } from "../permissions.ts";
 import { approvedPlan, noPlan, notePlan, type PlanGate } from "../plan.ts";
 import type { Policy } from "../policy/policy.ts";
@@ -47,7 +48,8 @@ export type Prepared = {
   readonly demands: Demands;
   readonly plan: PlanGate;
   readonly accounts: Omit<BudgetParts, "now">;
-  readonly closeProvider: () => void;
+  /** Writes the recording; null, or why it could not be written. */
+  readonly closeProvider: () => AshError | null;
   readonly session: Session;
   readonly folder: string;
   /** Null without --only-if-changed. */
@@ -76,26 +78,25 @@ function openHome(config: Config, warn: Warn): HomeState {
   return home;
 }
 
-async function readDemands({ invocation, host }: Asking): Promise<Pick<Prepared, "demands" | "plan">> {
-  const { signal } = host.stop;
-  return { demands: await openDemands(invocation, signal), plan: await openPlan(invocation, signal) };
-}
+type Read = Pick<Prepared, "demands" | "plan" | "question">;
 
-async function readAsked({ invocation, config, host, given }: Asking): Promise<Question> {
-  if (given !== null) return given.question;
-  const question = await beforeDeadline(config.settings.deadline, host.stop.signal, (signal) =>
-    readQuestion(invocation, signal),
-  );
-  if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
-  return question;
+/** Everything the command line names is read in the time the run has: any of it may be a pipe that never ends. */
+function readGiven({ invocation, config, host, given }: Asking): Promise<Read> {
+  return beforeDeadline(config.settings.deadline, host.stop.signal, async (signal) => {
+    const demands = await openDemands(invocation, signal);
+    const plan = await openPlan(invocation, signal);
+    const question = given?.question ?? (await readQuestion(invocation, signal));
+    if (question === null) throw usageError("there is nothing to ask", "write: ash 'a question'");
+    return { demands, plan, question };
+  });
 }
 
 /** Prepares one question. Throws what is wrong with the command line, the configuration or stdin. */
 export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
   const { invocation, config, host } = asking;
   checkOnlyIfChanged(invocation);
-  const { demands, plan } = await readDemands(asking);
-  const question = await readAsked(asking);
+  checkFiles(invocation);
+  const { demands, plan, question } = await readGiven(asking);
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
   const home = openHome(config, warn);
@@ -108,10 +109,12 @@ export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
       warn: (message) => warn("session_not_saved", message),
       redact: config.redact,
     });
-  const { provider: plain, close: closeProvider } = await openProvider(config, {
-    replay: flagValue(invocation, "replay"),
-    record: flagValue(invocation, "record"),
-  });
+  const recordings = { replay: flagValue(invocation, "replay"), record: recordTarget(invocation) };
+  const { provider: plain, close: closeProvider } = await beforeDeadline(
+    config.settings.deadline,
+    host.stop.signal,
+    (signal) => openProvider(config, recordings, signal),
+  );
   const provider = demands.ask(plain, warn);
   if (asking.given === null) await setUpPython(invocation, config, host, home);
   // The scripts themselves are compared, so what is said about them need not be.

@@ -2,7 +2,7 @@
 import { type Outcome, runAgent } from "../agent.ts";
 import { answerAgain, keepAnswer } from "../answers.ts";
 import { type Approver, createApprover } from "../approval.ts";
-import { flagValue, hasFlag, type Invocation, type OutputMode } from "../argv.ts";
+import { hasFlag, type Invocation, type OutputMode } from "../argv.ts";
 import type { Config } from "../config.ts";
 import { type Delivery, openDelivery } from "../delivery.ts";
 import { describeTools, preloadTools } from "../discovery.ts";
@@ -11,6 +11,7 @@ import { sleep } from "../host/clock.ts";
 import type { Host } from "../host/host.ts";
 import { random } from "../host/system.ts";
 import { type Machine, openMachine } from "../machine.ts";
+import { answerFile } from "../namedfiles.ts";
 import { userMessage } from "../prompt.ts";
 import { startEvent } from "../render.ts";
 import { errorResult, runResult, stopError } from "../result.ts";
@@ -116,7 +117,7 @@ function openShown({ invocation, config, host, mode }: Asking, warnings: Warning
     onlyMatching: hasFlag(invocation, "schema"),
     plan: hasFlag(invocation, "plan"),
   };
-  const shown = openDelivery(host, look, flagValue(invocation, "output"));
+  const shown = openDelivery(host, look, answerFile(invocation));
   return {
     ...shown,
     event(event) {
@@ -166,8 +167,9 @@ export async function answer(asking: Asking): Promise<Answered> {
       mayAsk: mode === "text",
     });
     const outcome = await runLoop(prepared, { config, machine, host, renderer, approve });
-    prepared.closeProvider();
-    const error = stopped() ?? outcome.error ?? prepared.demands.strict(outcome);
+    const unwritten = prepared.closeProvider();
+    const error = stopped() ?? outcome.error ?? unwritten ?? prepared.demands.strict(outcome);
+    if (unwritten !== null && error !== unwritten) warn("recording_not_written", unwritten.message);
     result = runResult({ ...outcome, error }, facts());
     if (prepared.found !== null) keepAnswer(config, prepared.found.key, result, warn);
     result = { ...result, warnings };

@@ -98,11 +98,11 @@ function optionsOf(invocation: Invocation, config: Config, host: Host, mode: Out
 }
 
 /** What would stop every prompt is found before the first one: no key, an unreadable allowlist. */
-async function checkAhead(invocation: Invocation, config: Config): Promise<Policy> {
+async function checkAhead(invocation: Invocation, config: Config, signal: AbortSignal): Promise<Policy> {
   const home = ensureHome(config.home);
   const { policy } = loadPolicy(config, home.state !== "unavailable");
   const replay = flagValue(invocation, "replay");
-  (await openProvider(config, { replay, record: undefined })).close();
+  await openProvider(config, { replay, record: null }, signal);
   return policy;
 }
 
@@ -118,7 +118,7 @@ async function runWith(
   config: Config,
   host: Host,
 ): Promise<BatchOutcome> {
-  const policy = await checkAhead(invocation, config);
+  const policy = await checkAhead(invocation, config, host.stop.signal);
   const { output, retryFailed, jobs, path, size } = options;
   const folder = currentFolder();
   if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");

@@ -1,7 +1,7 @@
 // `ash policy test [FILE]`: calls with the answer somebody expects, judged and compared. Nothing is started.
-import { configError, EXIT, systemCode, usageError } from "../errors.ts";
+import { beforeDeadline } from "../budget.ts";
+import { configError, EXIT, usageError } from "../errors.ts";
 import { readOwnFile } from "../home.ts";
-import { readText } from "../host/files.ts";
 import { judgeArguments } from "../policy/arguments.ts";
 import { decide } from "../policy/decide.ts";
 import {
@@ -13,6 +13,7 @@ import {
   ruleExamples,
 } from "../policy/examples.ts";
 import type { Decision } from "../policy/policy.ts";
+import { readTextFile } from "../question.ts";
 import { isAllowed, type PolicyContext, printAnswer, refuseWords, shortPath } from "./policy-context.ts";
 
 /** An example the policy answers otherwise than expected. */
@@ -62,18 +63,16 @@ function judgeRules(): { readonly total: number; readonly failures: readonly Fai
   return { total: examples.length, failures };
 }
 
-function readExamples(context: PolicyContext, file: string | undefined): PolicyExamples {
+async function readExamples(context: PolicyContext, file: string | undefined): Promise<PolicyExamples> {
   const { config, folder } = context;
   if (file === undefined) {
     const path = config.home.allowlist;
     return examplesInList(readOwnFile(path) ?? "", shortPath(context, path));
   }
-  let text: string;
-  try {
-    text = readText(file);
-  } catch (thrown) {
-    throw usageError(`${file} cannot be read (${systemCode(thrown) ?? "unknown error"})`);
-  }
+  const { signal } = context.host.stop;
+  const text = await beforeDeadline(config.settings.deadline, signal, (until) =>
+    readTextFile(file, file, until),
+  );
   const isTable = text.slice(0, text.indexOf("\n")).includes("\t");
   const places = { CWD: folder, HOME: config.surroundings.userHome, ASH: config.home.root };
   return isTable ? examplesInTable(text, file, places) : examplesInList(text, file);
@@ -88,7 +87,7 @@ function failureLine({ source, argv, expected, decision, rule, reason }: Failure
 export async function policyTest(context: PolicyContext, words: readonly string[]): Promise<number> {
   refuseWords("test", words, 1);
   const [file] = words;
-  const { examples, problems } = readExamples(context, file);
+  const { examples, problems } = await readExamples(context, file);
   const [problem] = problems;
   if (problem !== undefined) {
     const message = `${problem.source}: ${problem.message}`;

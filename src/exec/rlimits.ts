@@ -5,8 +5,14 @@ import type { KernelLimits } from "./confinement.ts";
 const RESOURCE = { cpu: 0, file: 1, data: 2, core: 4, processes: 6, open: 7, locked: 8 } as const;
 const LOCKED_BYTES = 64 * 1024;
 
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Whoever called ash may have set a lower limit already, which only an administrator could raise: that one stays. */
 function set(pid: number, resource: number, soft: number, hard = soft): boolean {
-  const value = new BigUint64Array([BigInt(soft), BigInt(hard)]);
+  const inherited = new BigUint64Array([0n, 2n ** 64n - 1n]);
+  linux()?.prlimit(pid, resource, null, inherited);
+  const [, most = 0n] = inherited;
+  const value = new BigUint64Array([smaller(BigInt(soft), most), smaller(BigInt(hard), most)]);
   return linux()?.prlimit(pid, resource, value, null) === 0;
 }
 

@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -22,7 +23,6 @@ import {
   statSync,
   unlinkSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -66,6 +66,14 @@ export const linkFacts = (path: string): FileFacts | null => orNull(() => factsO
 
 /** The path with every symbolic link resolved, or null when something on it is missing. */
 export const realPath = (path: string): string | null => orNull(() => realpathSync(path));
+
+/** The same text for two paths exactly when they lead to the same place, whether something is there or not. */
+export function placeOf(path: string): string {
+  const facts = fileFacts(path);
+  return facts === null
+    ? join(realPath(dirname(path)) ?? dirname(path), basename(path))
+    : `${facts.device}:${facts.inode}`;
+}
 
 /** Names in a folder, sorted; null when it cannot be read. */
 export const listFolder = (path: string): readonly string[] | null => orNull(() => readdirSync(path).sort());
@@ -156,7 +164,7 @@ function writeTemporary(path: string, data: string | Uint8Array, mode: number): 
   try {
     writeFileSync(fd, data);
     fsyncSync(fd);
-    chmodSync(temporary, mode);
+    fchmodSync(fd, mode);
     return temporary;
   } catch (thrown) {
     rmSync(temporary, { force: true });
@@ -188,19 +196,6 @@ export function createFile(path: string, data: string | Uint8Array, mode: number
     throw thrown;
   } finally {
     unlinkSync(temporary);
-  }
-}
-
-/** Appends to a file in one write, so that parallel writers never tear a line. Throws the system error. */
-export function appendWhole(path: string, text: string): void {
-  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
-  const fd = openSync(path, flags, 0o600);
-  try {
-    const bytes = Buffer.from(text);
-    if (writeSync(fd, bytes) !== bytes.length)
-      throw new Error(`${path}: the disk took only a part of a line`);
-  } finally {
-    closeSync(fd);
   }
 }
 

@@ -16,6 +16,8 @@ export type Host = {
 
 /** Opens the host. From here on signals stop the run in an orderly way. */
 export function openHost(): Host {
+  // What ash makes it must be able to open again, whatever the umask it was started with.
+  process.umask(process.umask() & 0o077);
   const began = monotonic();
   const actions: (() => void)[] = [];
   const stop = installStop(() => {
@@ -47,6 +49,7 @@ export function openInnerHost(outer: Host, signal: AbortSignal, usesStdout: bool
     },
     flush: () => Promise.resolve(),
     closed: (check) => usesStdout && outer.stdout.closed(check),
+    lost: () => null,
     busy: () => false,
   });
   return {

@@ -13,9 +13,14 @@ export type Output = {
   flush(): Promise<void>;
   /** True once the reader is gone; `check` also asks the system. */
   closed(check?: boolean): boolean;
+  /** The system error that lost a part of what was written, such as a full disk; null when none did. */
+  lost(): string | null;
   /** True while a write waits for its reader. */
   busy(): boolean;
 };
+
+/** What a write says when nobody reads any more: a pipe, a socket, a terminal that hung up. */
+const NOBODY_READS: readonly string[] = ["EPIPE", "ECONNRESET", "EIO"];
 
 const writeSome = (fd: number, bytes: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -25,6 +30,7 @@ const writeSome = (fd: number, bytes: Uint8Array): Promise<number> =>
 /** Opens one of the process's own streams; `onClosed` is called once when its reader turns out to be gone. */
 export function openOutput(fd: 1 | 2, onClosed: () => void): Output {
   let gone = false;
+  let lost: string | null = null;
   let waiting = 0;
   let last: Promise<void> = Promise.resolve();
   const leave = (): void => {
@@ -40,8 +46,12 @@ export function openOutput(fd: 1 | 2, onClosed: () => void): Output {
         bytes = bytes.subarray(await writeSome(fd, bytes));
       } catch (thrown) {
         // A pipe that another program made non-blocking is full: its reader is slow, not gone.
-        if (systemCode(thrown) === "EAGAIN") await sleep(5);
-        else leave();
+        const code = systemCode(thrown) ?? "unknown error";
+        if (code === "EAGAIN") await sleep(5);
+        else {
+          if (!NOBODY_READS.includes(code)) lost = code;
+          leave();
+        }
       }
     }
   };
@@ -62,6 +72,7 @@ export function openOutput(fd: 1 | 2, onClosed: () => void): Output {
       if (check && !gone && isAbandoned(fd)) leave();
       return gone;
     },
+    lost: () => lost,
     busy: () => waiting > 0,
   };
 }

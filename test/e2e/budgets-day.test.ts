@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { takeLock } from "../../src/host/lock.ts";
 import { finish, startAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
 import { type Answer, says, streamed } from "../support/modelserver.ts";
@@ -110,6 +111,18 @@ describe("the ledger of the day", () => {
     const run = await ask(["--json", "go"], perDay("1"));
     expect(run.code).toBe(3);
     expect(run.json().error?.message).toContain("max_cost_per_day needs it");
+  });
+
+  test("waits for another process at the ledger no longer than the deadline", async () => {
+    server.start([dear]);
+    mkdirSync(folder(), { recursive: true, mode: 0o700 });
+    const lock = takeLock(join(folder(), ".lock"));
+    expect(lock).not.toBeNull();
+    const run = await ask(["--json", "--deadline=300ms", "go"], perDay("1"));
+    lock?.release();
+    expect(run.code).toBe(6);
+    expect(run.json().error?.message).toBe("the run reached its deadline of 300 ms");
+    expect(server.requests).toHaveLength(0);
   });
 
   test("reads max_cost_per_day from config.toml", async () => {

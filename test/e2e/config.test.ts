@@ -77,6 +77,11 @@ describe("ash config", () => {
     });
   });
 
+  test("takes no lock that a run would take", async () => {
+    await report(["--lock=nightly"]);
+    expect(existsSync(join(place.ashHome, "locks"))).toBe(false);
+  });
+
   test("takes the flags of a question and of a call, and shows what they would do", async () => {
     const object = await report([
       "--allow-run=ls,cat,wikipedia.py",

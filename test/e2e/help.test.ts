@@ -114,6 +114,22 @@ describe("ash help", () => {
     },
   );
 
+  test.each(["--version", "--help", "--version --json", "help run", "config", "schema event"])(
+    "says that a full disk did not take it: ash %s",
+    async (line) => {
+      const run = await inShell(place, `"$ASH" ${line} >/dev/full; echo $?`);
+      expect(run.stdout).toBe("3\n");
+      expect(run.stderr).toBe(
+        "ash: stdout cannot be written: ENOSPC (make room there, or send it elsewhere)\n",
+      );
+    },
+  );
+
+  test.each(["--version", "--help"])("ends with 141 when nobody reads: ash %s", async (line) => {
+    const run = await inShell(place, `exec 3> >(true); wait $!; "$ASH" ${line} >&3; echo $?`);
+    expect(run).toMatchObject({ stdout: "141\n", stderr: "" });
+  });
+
   test("works without a home and in a hostile one", async () => {
     const run = await runAsh(place, ["help", "run"], { env: { HOME: "", ASH_HOME: "relative" } });
     expect(run).toMatchObject({ code: 0, stderr: "" });

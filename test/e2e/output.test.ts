@@ -27,6 +27,17 @@ describe("stdout", () => {
     expect(run.stdout).toBe("x 141\n");
   });
 
+  test.each(["", "--json", "--jsonl"])(
+    "that a full disk does not take is an error, never silence: %s",
+    async (mode) => {
+      server = startModelServer([says("done")]);
+      const run = await shell(`"$ASH" ${mode} --base-url "$URL" go >/dev/full; echo $? >&2`, server.url);
+      expect(run.stderr).toBe(
+        "ash: stdout cannot be written: ENOSPC (make room there, or send it elsewhere)\n3\n",
+      );
+    },
+  );
+
   test("closed before the run stops the spending", async () => {
     server.start([calls("echo", ["a"]), says("done")]);
     const run = await shell('exec 3> >(true); wait $!; "$ASH" --base-url "$URL" go >&3; echo $?', server.url);

@@ -57,7 +57,7 @@ describe("a recording", () => {
   });
 
   const broken = [
-    ["that is not there", null, "ENOENT"],
+    ["that is not there", null, "there is no such file"],
     ["that is empty", "", "the recording is empty"],
     ["that is not JSON", "hello\n", ":1: not JSON"],
     [

@@ -46,6 +46,8 @@ describe("ash run", () => {
     [["--pipe", "--", ...Array(17).fill(["true", "|"]).flat().slice(0, -1)], "not 17"],
     [["--timeout", "soon", "--", "ls"], "--timeout: 'soon' is not a duration"],
     [["--model", "x", "--", "ls"], "ash run has no flag --model"],
+    [["--output-max", "99GiB", "--", "ls"], "--output-max: '99GiB' must be at most 1MiB"],
+    [["--process-max", "1000001", "--", "ls"], "--process-max: '1000001' must be at most 1000000"],
   ] as const;
 
   test.each(usage)("refuses %j by name", async (args, message) => {
@@ -109,6 +111,18 @@ describe("ash run", () => {
       ).toBe(true);
     },
     20_000,
+  );
+
+  test.each(["-u 60", "-f 1000", "-t 5", "-n 32", "-d 600000", "-c 0", "-l 16"])(
+    "starts tools where the caller has set a lower limit: ulimit %s",
+    async (limit) => {
+      const under = ["/bin/bash", "-c", `ulimit ${limit} && exec "$@"`, "bash"];
+      expect(await runAsh(place, ["run", "--", "uname"], { under })).toMatchObject({
+        code: 0,
+        stdout: "Linux\n",
+        stderr: "",
+      });
+    },
   );
 
   test("takes limits from flags over the environment", async () => {

@@ -65,6 +65,12 @@ describe("the router", () => {
     [["tool"], "did you mean: ash tools?"],
     [["-mx", "hi"], "unknown flag -mx"],
     [["---", "hi"], "unknown flag ---"],
+    [["-mx", "hi"], "a value stands apart: -m x"],
+    [["run", "ls", "-la"], "goes after --, as in: ash run -- TOOL -la"],
+    [["init", "-x"], "see: ash init --help"],
+    [["--json", "--jsonl", "hi"], "--json and --jsonl exclude each other"],
+    [["--deltas", "hi"], "--deltas needs --jsonl"],
+    [["--json", "--include-output", "hi"], "--include-output needs --jsonl"],
   ] as const;
 
   test.each(refused)("refuses %j by name", (argv, message) => {
@@ -95,6 +101,17 @@ describe("the file for the answer", () => {
       ["--", "-o", "f"],
       ["init", "-o", "f"],
       ["--output-max", "f"],
+    ])
+      expect(outputFile(argv)).toBeUndefined();
+  });
+
+  test("is not one that may hold the results of a batch, or that another flag reads", () => {
+    for (const argv of [
+      ["-o", "f", "batch", "--jsn"],
+      ["--output=f", "--model", "m", "batch"],
+      ["--jsn", "5", "batch", "-o", "f"],
+      ["-o", "f", "--jsn", "-f", "f"],
+      ["--output=f", "--jsn", "--file=f"],
     ])
       expect(outputFile(argv)).toBeUndefined();
   });

@@ -71,4 +71,5 @@ describe("a base address", () => {
 
 test("durations are written the way people read them", () => {
   expect([3.4, 340, 2100, 200_000].map(formatDuration)).toEqual(["3 ms", "340 ms", "2.1 s", "3m 20s"]);
+  expect([59_940, 59_970, 179_600].map(formatDuration)).toEqual(["59.9 s", "1m 0s", "3m 0s"]);
 });
