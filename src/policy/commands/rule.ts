@@ -81,6 +81,8 @@ export type Accepts = {
   readonly parsing?: Parsing;
   /** Value kinds of options that need a pattern of their own. */
   readonly values?: Readonly<Record<string, Shape>>;
+  /** Options that are given to the program as another option, which does the same in a safer way. */
+  readonly readAs?: Readonly<Record<string, string>>;
   /** Safe flags put in front of the arguments. */
   readonly forced?: readonly string[];
   readonly recursion?: Recursion;
