@@ -124,7 +124,6 @@ describe("arguments", () => {
 describe("a program that starts others", () => {
   test.each([
     "bash",
-    "env",
     "xargs",
     "python3",
     "python3.12",
@@ -140,6 +139,19 @@ describe("a program that starts others", () => {
     expect(rule(judge(name, name))).toBe("deny:runs-programs");
     expect(rule(judge(`${name}: unrestricted`, name))).toBe("allow:listed");
   });
+
+  test("env prints the environment when it is alone, and is refused with anything else", () => {
+    expect(rule(judge("env", "env"))).toBe("allow:listed");
+    for (const args of [["id"], ["-S", "id"], ["A=b"], [""], ["-0"]])
+      expect(rule(judge("env", "env", args))).toBe("deny:runs-programs");
+    expect(rule(judge("env: unrestricted", "env", ["id"]))).toBe("allow:listed");
+  });
+});
+
+test("a line that names subcommands of git means them also after --no-pager", () => {
+  expect(rule(judge("git log|status", "git", ["--no-pager", "log", "-1"]))).toBe("allow:listed");
+  expect(rule(judge("git log|status", "git", ["--no-pager", "diff"]))).toBe("deny:subcommand");
+  expect(rule(judge("git log|status", "git", ["--no-pager"]))).toBe("deny:subcommand");
 });
 
 describe("an allowed action", () => {
