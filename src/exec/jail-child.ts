@@ -50,6 +50,7 @@ function installFilter(library: Library, locks: Locks, executable: bigint): Fail
   const filter = buildFilter({
     architecture: process.arch as Architecture,
     network: locks.network,
+    kernelSockets: locks.kernelSockets,
     onlyExecutable: locks.spawns ? null : executable,
     landlockAbi: locks.abi,
     writes: locks.writes,

@@ -154,6 +154,16 @@ test("a line that names subcommands of git means them also after --no-pager", ()
   expect(rule(judge("git log|status", "git", ["--no-pager"]))).toBe("deny:subcommand");
 });
 
+test("only what shows the state of the network may ask the kernel about it", () => {
+  const asks = (name: string, ...args: string[]): boolean | null => {
+    const decision = judge(name, name, args);
+    return decision.verdict === "allow" ? (decision.permits[0]?.kernelSockets ?? null) : null;
+  };
+  for (const name of ["ip", "ss", "netstat", "ifconfig", "route", "arp", "hostname"])
+    expect([name, asks(name, ...(name === "ip" ? ["addr"] : []))]).toEqual([name, true]);
+  for (const name of ["ls", "lsof", "ps", "env"]) expect([name, asks(name)]).toEqual([name, false]);
+});
+
 describe("an allowed action", () => {
   test("is what will be started: the path found once and the arguments as they are", () => {
     const decision = judge("ls", "ls", ["-l", "a b"]);

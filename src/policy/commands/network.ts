@@ -63,6 +63,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ss"],
     does: "Lists sockets, once. It cannot close them, write a dump or look names up.",
+    kernelSockets: true,
     options:
       "-hHnalomepTisbMSZz460tudwxO -fA=word --numeric --all --listening --options --extended --memory --processes " +
       "--threads --info --summary --no-header --ipv4 --ipv6 --packet --tcp --udp --mptcp --sctp --dccp --raw --unix " +
@@ -94,6 +95,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["netstat"],
     does: "Lists sockets, routes and interfaces, once. It looks no names up.",
+    kernelSockets: true,
     options:
       "-aegilMnNoprstuvwxW46 --all --extend --groups --interfaces --listening --numeric --numeric-hosts --numeric-ports " +
       "--numeric-users --program --programs --route --statistics --tcp --timers --udp --verbose --wide",
@@ -106,10 +108,11 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ip"],
     does: "Shows addresses, links, routes and neighbours. It cannot change them.",
+    kernelSockets: true,
     options:
       "-4 -6 -o -s -d -j -p -h -br -brief -json -pretty -oneline -stats -statistics -details -human -human-readable " +
       "-N -Numeric -t -timestamp -iec --brief --json --pretty --oneline --stats --statistics --details --numeric " +
-      "-c,-color,--color?word -rc -V -Version -f,-family,--family=word",
+      "-c,-color,--color?word -V -Version -f,-family,--family=word",
     operands: values("text", 1, 8),
     parsing: { words: true, permutes: false },
     check: ipShows,
@@ -145,6 +148,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ifconfig"],
     does: "Shows interfaces. It cannot change them.",
+    kernelSockets: true,
     options: "-asv",
     operands: values(INTERFACE, 0, 1),
     bsd: { options: "-almuv" },
@@ -154,6 +158,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["route"],
     does: "Shows routes. It cannot change them.",
+    kernelSockets: true,
     options: "-nNve46 --numeric --extend --verbose",
     operands: NONE,
     forced: ["-n"],
@@ -164,6 +169,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["arp"],
     does: "Shows known neighbours. It cannot change them and looks no names up.",
+    kernelSockets: true,
     options: "-anev -i=word --numeric --verbose --device=word",
     operands: NONE,
     forced: ["-n"],

@@ -102,6 +102,8 @@ export type Described = {
   readonly level: "read" | "ask";
   /** It talks to other machines. */
   readonly network?: true;
+  /** It asks the kernel about this machine's interfaces, routes and sockets, which takes sockets that reach nobody. */
+  readonly kernelSockets?: true;
   /** It starts helper programs of its own, which a jail must let it do. */
   readonly helpers?: true;
   readonly match: readonly Example[];

@@ -73,6 +73,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   command({
     names: ["hostname"],
     does: "Prints the host's name and addresses. It cannot set them.",
+    kernelSockets: true,
     options: "-fsdiIA --fqdn --long --short --domain --ip-address --all-ip-addresses --all-fqdns",
     operands: NONE,
     bsd: { options: "-fsd" },
