@@ -123,6 +123,13 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (architecture: Arc
     expect(verdict(at(42, 203), [3n], { architecture, network: true })).toBe(ALLOW);
   });
 
+  test("allows the kernel's log to be read, and not to be cleared, awaited or silenced", () => {
+    const syslog = at(103, 116);
+    for (const action of [3n, 10n]) expect(verdict(syslog, [action], { architecture })).toBe(ALLOW);
+    for (const action of [0n, 1n, 2n, 4n, 5n, 6n, 7n, 8n])
+      expect(verdict(syslog, [action], { architecture })).toBe(EPERM);
+  });
+
   test("allows forks and threads but no new namespace", () => {
     const clone = at(56, 220);
     expect(verdict(clone, [0x01200011n], { architecture })).toBe(ALLOW);
