@@ -1,5 +1,6 @@
 // Keeps the head and the tail of a stream within a fixed number of bytes, and counts all of it exactly.
 // Memory does not grow with the stream.
+import { FLOOD_BYTES } from "../limits.ts";
 
 /** What is kept of one stream. */
 export type Captured = {
@@ -63,8 +64,12 @@ export function droppedMarker(bytes: number): string {
   return `\n[… ${bytes} bytes dropped here …]\n`;
 }
 
-/** Starts a capture that keeps at most `limit` bytes: three quarters head, one quarter tail. */
-export function startCapture(limit: number): Capture {
+/** A producer is stopped soon after a flood of bytes: room for more would never be used. */
+const MOST_BYTES = 4 * FLOOD_BYTES;
+
+/** Starts a capture that keeps at most `most` bytes, 4 MiB at the highest: three quarters head, one quarter tail. */
+export function startCapture(most: number): Capture {
+  const limit = Math.min(most, MOST_BYTES);
   const headRoom = Math.max(1, Math.ceil((limit * 3) / 4));
   const tailRoom = limit - headRoom;
   const head = new Uint8Array(headRoom);

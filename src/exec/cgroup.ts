@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { sleep } from "../host/clock.ts";
 import { listFolder } from "../host/files.ts";
 import type { Limits } from "../limits.ts";
+import { memoryLimit, taskLimit } from "./grouplimits.ts";
 
 /** The group of one program of a call and all it starts. */
 export type ProgramGroup = {
@@ -41,9 +42,6 @@ const read = (path: string): string | null => {
 
 const REMOVAL_ROUNDS = 50;
 const ROUND_MS = 5;
-
-/** Threads count as tasks, and a program may have many for each process. */
-const taskLimit = (processes: number): number => processes * 2 + 64;
 
 /** One folder of a hierarchy, its limits by file name, and how to see that a limit was hit. */
 type Part = {
@@ -87,7 +85,7 @@ function versionTwo(mounts: string, own: string): readonly Part[] | null {
     {
       folder,
       limits: ({ memoryMax, processMax }) => [
-        ["memory.max", memoryMax, true],
+        ["memory.max", memoryLimit(memoryMax), true],
         ["memory.swap.max", 0, false],
         ["memory.oom.group", 1, false],
         ["pids.max", taskLimit(processMax), true],
@@ -112,8 +110,8 @@ function versionOne(mounts: string, own: string): readonly Part[] | null {
     {
       folder: memory,
       limits: ({ memoryMax }) => [
-        ["memory.limit_in_bytes", memoryMax, true],
-        ["memory.memsw.limit_in_bytes", memoryMax, false],
+        ["memory.limit_in_bytes", memoryLimit(memoryMax), true],
+        ["memory.memsw.limit_in_bytes", memoryLimit(memoryMax), false],
       ],
       events: [["memory.oom_control", /^oom_kill ([1-9]\d*)$/m, "memory"]],
     },

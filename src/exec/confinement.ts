@@ -16,6 +16,8 @@ export type Locks = {
   /** Besides what was granted ahead: the program, its loader, its private folder. */
   readonly grants: readonly Grant[];
   readonly network: boolean;
+  /** May ask the kernel about interfaces, routes and sockets. */
+  readonly kernelSockets: boolean;
   /** May start other programs after itself. */
   readonly spawns: boolean;
   /** May change files: the bits and times of one it has open, too. */

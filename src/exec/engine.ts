@@ -96,7 +96,9 @@ function stagesOf(
   const own = ["tools", "venv", "venvs"].map((name) => join(ashHome, name));
   const trees = onlyRead === null ? null : [...SYSTEM_TREES, ...onlyRead, ...own];
   return performance.permits.map((permit) => {
-    const { executable, argv, network } = permit;
+    const { executable, argv } = permit;
+    // A network of its own would show other interfaces and sockets than the machine's.
+    const network = permit.network || permit.kernelSockets;
     const environment = toolEnvironment(parts.facts, {
       mark,
       temporaryFolder: scratch,

@@ -32,8 +32,8 @@ const SIGKILL = 9n;
 const MODE_FILTER = 2n;
 const SIGNALS = 64;
 const LAST_CAPABILITY = 40;
-/** Reading and searching any file is what a root user expects of tools; everything else goes. */
-const KEPT_CAPABILITIES = [1, 2];
+/** Reading and searching any file and the kernel's log is what a root user expects of tools; everything else goes. */
+const KEPT_CAPABILITIES = [1, 2, 34];
 
 const say = (report: JailReport): void => {
   sendDescriptors(CONTROL, new TextEncoder().encode(JSON.stringify(report)), []);
@@ -50,6 +50,7 @@ function installFilter(library: Library, locks: Locks, executable: bigint): Fail
   const filter = buildFilter({
     architecture: process.arch as Architecture,
     network: locks.network,
+    kernelSockets: locks.kernelSockets,
     onlyExecutable: locks.spawns ? null : executable,
     landlockAbi: locks.abi,
     writes: locks.writes,

@@ -5,18 +5,19 @@ import type { KernelLimits } from "./confinement.ts";
 const RESOURCE = { cpu: 0, file: 1, data: 2, core: 4, processes: 6, open: 7, locked: 8 } as const;
 const LOCKED_BYTES = 64 * 1024;
 
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Whoever called ash may have set a lower limit already, which only an administrator could raise: that one stays. */
+/** A limit that holds already is never raised: only root may, and whoever set it meant it. */
 function set(pid: number, resource: number, soft: number, hard = soft): boolean {
-  const inherited = new BigUint64Array([0n, 2n ** 64n - 1n]);
-  linux()?.prlimit(pid, resource, null, inherited);
-  const [, most = 0n] = inherited;
-  const value = new BigUint64Array([smaller(BigInt(soft), most), smaller(BigInt(hard), most)]);
-  return linux()?.prlimit(pid, resource, value, null) === 0;
+  const library = linux();
+  const before = new BigUint64Array(2);
+  if (library === null || library.prlimit(pid, resource, null, before) !== 0) return false;
+  const [, highest = 0n] = before;
+  const value = new BigUint64Array([least(BigInt(soft), highest), least(BigInt(hard), highest)]);
+  return library.prlimit(pid, resource, value, null) === 0;
 }
 
-/** Puts every limit but memory on a process; 0 means this one. False when the kernel refuses one. */
+/** Puts every limit but memory on a process, or the lower one it has; 0 means this one. False when the kernel refuses one. */
 export function limitProcess(pid: number, limits: KernelLimits): boolean {
   return (
     // One second between the signal a program may handle and the one it may not.

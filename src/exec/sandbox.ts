@@ -132,7 +132,8 @@ export function openConfiner(
       ...changes,
       { path: scratch, access: "write", folder: true },
     ];
-    return { abi, grants, network: permit.network, spawns, writes: permit.writes };
+    const { network, kernelSockets, writes } = permit;
+    return { abi, grants, network, kernelSockets, spawns, writes };
   };
   return {
     mode,

@@ -4,6 +4,8 @@
 // Default is allow: Landlock guards files, the filter takes away what Landlock does not see, namely sockets, other
 // processes' memory, namespaces and mounts, kernel settings, file metadata, and any further execve.
 
+import { DENIED_CALLS } from "./syscalls.ts";
+
 /** Architectures the filter knows. */
 export type Architecture = "x64" | "arm64";
 
@@ -12,6 +14,8 @@ export type FilterOptions = {
   readonly architecture: Architecture;
   /** Internet and netlink sockets. */
   readonly network: boolean;
+  /** Without the network: netlink sockets for routes and sockets, and sockets that are never connected, for requests. */
+  readonly kernelSockets: boolean;
   /** Address of the path the first execve is made with; that one call is allowed. Null allows every execve. */
   readonly onlyExecutable: bigint | null;
   /** Kernels before Landlock ABI 6 do not confine signals, and before ABI 3 not truncation. */
@@ -19,86 +23,6 @@ export type FilterOptions = {
   /** The program may change files: the bits and times of one it has open, too. */
   readonly writes: boolean;
 };
-
-/** System-call numbers: [x86_64, aarch64]; null where the architecture has none. */
-const NUMBERS = {
-  // Other processes.
-  ptrace: [101, 117],
-  process_vm_readv: [310, 270],
-  process_vm_writev: [311, 271],
-  kcmp: [312, 272],
-  pidfd_getfd: [438, 438],
-  // Namespaces, mounts and the root.
-  unshare: [272, 97],
-  setns: [308, 268],
-  mount: [165, 40],
-  umount2: [166, 39],
-  pivot_root: [155, 41],
-  chroot: [161, 51],
-  open_tree: [428, 428],
-  move_mount: [429, 429],
-  fsopen: [430, 430],
-  fsconfig: [431, 431],
-  fsmount: [432, 432],
-  fspick: [433, 433],
-  mount_setattr: [442, 442],
-  name_to_handle_at: [303, 264],
-  open_by_handle_at: [304, 265],
-  // The kernel and the machine.
-  bpf: [321, 280],
-  perf_event_open: [298, 241],
-  userfaultfd: [323, 282],
-  io_uring_setup: [425, 425],
-  io_uring_enter: [426, 426],
-  io_uring_register: [427, 427],
-  keyctl: [250, 219],
-  add_key: [248, 217],
-  request_key: [249, 218],
-  kexec_load: [246, 104],
-  kexec_file_load: [320, 294],
-  init_module: [175, 105],
-  finit_module: [313, 273],
-  delete_module: [176, 106],
-  swapon: [167, 224],
-  swapoff: [168, 225],
-  reboot: [169, 142],
-  acct: [163, 89],
-  quotactl: [179, 60],
-  quotactl_fd: [443, 443],
-  settimeofday: [164, 170],
-  clock_settime: [227, 112],
-  adjtimex: [159, 171],
-  clock_adjtime: [305, 266],
-  sethostname: [170, 161],
-  setdomainname: [171, 162],
-  vhangup: [153, 58],
-  iopl: [172, null],
-  ioperm: [173, null],
-  modify_ldt: [154, null],
-  // File metadata, which Landlock does not guard.
-  chmod: [90, null],
-  fchmodat: [268, 53],
-  fchmodat2: [452, 452],
-  chown: [92, null],
-  lchown: [94, null],
-  fchown: [93, 55],
-  fchownat: [260, 54],
-  setxattr: [188, 5],
-  lsetxattr: [189, 6],
-  fsetxattr: [190, 7],
-  setxattrat: [463, 463],
-  removexattr: [197, 14],
-  lremovexattr: [198, 15],
-  fremovexattr: [199, 16],
-  removexattrat: [466, 466],
-  utime: [132, null],
-  utimes: [235, null],
-  futimesat: [261, null],
-  file_setattr: [469, 469],
-  // A program that exists in memory only escapes the list of what may be executed.
-  memfd_create: [319, 279],
-  memfd_secret: [447, 447],
-} as const satisfies Readonly<Record<string, readonly [number | null, number | null]>>;
 
 const SIGNALLING: readonly (readonly [number, number])[] = [
   [62, 129], // kill
@@ -110,6 +34,9 @@ const TRUNCATE: readonly [number, number] = [76, 45];
 const FCHMOD: readonly [number, number] = [91, 52];
 const UTIMENSAT: readonly [number, number] = [280, 88];
 const SOCKET: readonly [number, number] = [41, 198];
+const CONNECT: readonly [number, number] = [42, 203];
+const SEND_MANY: readonly [number, number] = [307, 269];
+const SYSLOG: readonly [number, number] = [103, 116];
 const EXECVE: readonly [number, number] = [59, 221];
 const EXECVEAT: readonly [number, number] = [322, 281];
 const CLONE: readonly [number, number] = [56, 220];
@@ -125,6 +52,16 @@ const NAMESPACE_FLAGS = 0x7e020080;
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 /** AF_INET, AF_INET6 and AF_NETLINK, which name look-ups need. */
 const NETWORK_FAMILIES = [2, 10, 16];
+const AF_INET = 2;
+const AF_INET6 = 10;
+const AF_NETLINK = 16;
+const NETLINK_ROUTE = 0;
+const NETLINK_SOCKETS = 4;
+const SOCKET_TYPE = 0xf;
+const DATAGRAMS = 2;
+
+/** Reading all of the kernel's log, and its size; not waiting for more, clearing it or changing what is logged. */
+const LOG_READS = [3, 10];
 
 const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
@@ -136,6 +73,7 @@ const LOAD = 0x20;
 const JUMP_EQUAL = 0x15;
 const JUMP_GREATER_EQUAL = 0x35;
 const JUMP_ANY_BIT = 0x45;
+const AND = 0x54;
 const RETURN = 0x06;
 
 /** Offsets in struct seccomp_data. */
@@ -158,8 +96,27 @@ const forCall = (number: number, body: readonly Instruction[]): readonly Instruc
   ...body,
 ];
 
-function socketRule(network: boolean): readonly Instruction[] {
-  if (!network) return [refuse(EPERM)];
+/** Sockets that ask the kernel: netlink for routes and sockets, and datagram sockets to hand requests to. */
+const KERNEL_SOCKETS: readonly Instruction[] = [
+  load(argumentLow(0)),
+  unless(JUMP_EQUAL, AF_NETLINK, 5),
+  load(argumentLow(2)),
+  when(JUMP_EQUAL, NETLINK_ROUTE, 1),
+  unless(JUMP_EQUAL, NETLINK_SOCKETS, 1),
+  give(ALLOW),
+  refuse(EPERM),
+  when(JUMP_EQUAL, AF_INET, 2),
+  when(JUMP_EQUAL, AF_INET6, 1),
+  refuse(EPERM),
+  load(argumentLow(1)),
+  [AND, 0, 0, SOCKET_TYPE],
+  unless(JUMP_EQUAL, DATAGRAMS, 1),
+  give(ALLOW),
+  refuse(EPERM),
+];
+
+function socketRule({ network, kernelSockets }: FilterOptions): readonly Instruction[] {
+  if (!network) return kernelSockets ? KERNEL_SOCKETS : [refuse(EPERM)];
   const families = NETWORK_FAMILIES.map((family, i) => when(JUMP_EQUAL, family, NETWORK_FAMILIES.length - i));
   return [load(argumentLow(0)), ...families, refuse(EPERM), give(ALLOW)];
 }
@@ -194,11 +151,13 @@ function metadataRules(writes: boolean, column: 0 | 1): readonly Instruction[] {
 
 /** Builds the filter: an array of struct sock_filter, 8 bytes each, little-endian. */
 export function buildFilter(options: FilterOptions): Uint8Array {
-  const { architecture, network, onlyExecutable, landlockAbi, writes } = options;
+  const { architecture, onlyExecutable, landlockAbi, writes } = options;
   const column = architecture === "x64" ? 0 : 1;
-  const denied: number[] = Object.values(NUMBERS).flatMap((pair) => pair[column] ?? []);
+  const denied: number[] = Object.values(DENIED_CALLS).flatMap((pair) => pair[column] ?? []);
   if (landlockAbi < 6) denied.push(...SIGNALLING.map((pair) => pair[column]));
   if (landlockAbi < 3) denied.push(TRUNCATE[column]);
+  // What asks the kernel reaches nobody: no look-up of a name either.
+  if (!options.network) denied.push(CONNECT[column], SEND_MANY[column]);
   const terminal = TERMINAL_REQUESTS.map((request, i) =>
     when(JUMP_EQUAL, request, TERMINAL_REQUESTS.length - i),
   );
@@ -210,10 +169,16 @@ export function buildFilter(options: FilterOptions): Uint8Array {
     ...(architecture === "x64" ? [unless(JUMP_GREATER_EQUAL, X32_BIT, 1), give(KILL)] : []),
     ...forCall(EXECVE[column], execRule(onlyExecutable)),
     ...(onlyExecutable === null ? [] : forCall(EXECVEAT[column], [refuse(EPERM)])),
-    ...forCall(SOCKET[column], socketRule(network)),
+    ...forCall(SOCKET[column], socketRule(options)),
     ...forCall(CLONE[column], [
       load(argumentLow(0)),
       unless(JUMP_ANY_BIT, NAMESPACE_FLAGS, 1),
+      refuse(EPERM),
+      give(ALLOW),
+    ]),
+    ...forCall(SYSLOG[column], [
+      load(argumentLow(0)),
+      ...LOG_READS.map((action, i) => when(JUMP_EQUAL, action, LOG_READS.length - i)),
       refuse(EPERM),
       give(ALLOW),
     ]),

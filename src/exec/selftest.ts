@@ -67,6 +67,7 @@ function probePermit(order: ProbeOrder): Permit | null {
     unrestricted: false,
     writes: false,
     helpers: false,
+    kernelSockets: false,
     listsHomes: false,
   };
 }

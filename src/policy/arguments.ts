@@ -5,13 +5,14 @@ import { BYTE_RULES } from "./commands/bytes.ts";
 import { DATA_RULES } from "./commands/data.ts";
 import { FILE_RULES } from "./commands/files.ts";
 import { FIND_RULE } from "./commands/find.ts";
-import { GIT_RULE } from "./commands/git.ts";
+import { fromSubcommand, GIT_RULE } from "./commands/git.ts";
 import { HARDWARE_RULES } from "./commands/hardware.ts";
 import { judgeByOptions } from "./commands/judge.ts";
 import { LINE_RULES } from "./commands/lines.ts";
 import { NETWORK_RULES } from "./commands/network.ts";
 import { PROCESS_RULES } from "./commands/processes.ts";
 import { PS_RULE } from "./commands/ps.ts";
+import { REMOTE_RULES } from "./commands/remote.ts";
 import { asksAboutItself, type CommandRule, type Judged } from "./commands/rule.ts";
 import { SEARCH_RULES } from "./commands/search.ts";
 import { SED_RULE } from "./commands/sed.ts";
@@ -40,6 +41,7 @@ export const COMMAND_RULES: readonly CommandRule[] = [
   PS_RULE,
   ...PROCESS_RULES,
   ...NETWORK_RULES,
+  ...REMOTE_RULES,
   GIT_RULE,
 ];
 
@@ -56,6 +58,11 @@ const RULES = ruleTable(COMMAND_RULES);
 /** The rule of a command, or undefined when ash has none for it. */
 export function commandRule(command: string): CommandRule | undefined {
   return RULES.get(command);
+}
+
+/** The subcommand a call names, or undefined: git takes harmless words before it. */
+export function subcommandOf(command: string, args: readonly string[]): string | undefined {
+  return (command === "git" ? fromSubcommand(args) : args)[0];
 }
 
 /** Judges the arguments of a call; null when there is no rule for the command. `table` replaces the rules in tests. */

@@ -3,7 +3,7 @@
 
 import { posix } from "node:path";
 import { closest } from "../suggest.ts";
-import { commandRule, judgeArguments, judgeUnknown } from "./arguments.ts";
+import { commandRule, judgeArguments, judgeUnknown, subcommandOf } from "./arguments.ts";
 import {
   judgeCharacters,
   judgeName,
@@ -15,7 +15,7 @@ import {
 import { judgePath } from "./paths.ts";
 import { permitFor, type Subject, yesNeeded } from "./permit.ts";
 import type { Action, AllowEntry, Decision, Permit, Policy, StageCall, World } from "./policy.ts";
-import { FOLDER_READERS, runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
+import { FOLDER_READERS, HARMLESS_ALONE, runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
 
 function judgeListed(command: string, policy: Policy, world: World): AllowEntry | Refusal {
   if (policy.denied.has(command)) {
@@ -38,7 +38,8 @@ function judgeListed(command: string, policy: Policy, world: World): AllowEntry 
 }
 
 function judgeKind(stage: StageCall, entry: AllowEntry): Refusal | null {
-  if (runsPrograms(stage.command)) {
+  const alone = stage.args.length === 0 && HARMLESS_ALONE.has(stage.command);
+  if (runsPrograms(stage.command) && !alone) {
     return refuse(
       "runs-programs",
       `${stage.command} starts other programs; only a line "${stage.command}: unrestricted" in the allowlist allows it`,
@@ -52,7 +53,7 @@ function judgeKind(stage: StageCall, entry: AllowEntry): Refusal | null {
       entry.source,
     );
   }
-  const [first] = stage.args;
+  const first = subcommandOf(stage.command, stage.args);
   if (entry.subcommands !== null && (first === undefined || !entry.subcommands.includes(first))) {
     return refuse(
       "subcommand",

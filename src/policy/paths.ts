@@ -33,9 +33,14 @@ const HARMLESS = [
   /^\/dev\/null$/,
   /^\/proc\/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|mounts|partitions|swaps|vmstat|diskstats)$/,
   /^\/proc\/(?:interrupts|softirqs|devices|misc|modules|buddyinfo|cgroups|pressure\/(?:cpu|io|memory))$/,
+  /^\/proc\/(?:mdstat|zoneinfo|cmdline|crypto|consoles|locks|schedstat|iomem|ioports|slabinfo|pagetypeinfo|fb|dma)$/,
+  // Numbers about a process; what it was told and what it holds open stay closed.
+  /^\/proc\/(?:self|\d{1,9})\/(?:status|stat|statm|limits|cgroup|comm|io|sched|schedstat|oom_score|oom_score_adj|wchan)$/,
+  // What sysctl shows.
+  /^\/proc\/sys\/(?:vm|net|fs|kernel|dev|user|abi)\/[A-Za-z0-9_./-]+$/,
   /^\/proc\/net\/(?:dev|route|tcp6?|udp6?|arp|snmp|netstat|sockstat6?|if_inet6|wireless)$/,
-  /^\/proc\/sys\/kernel\/(?:ostype|osrelease|version|hostname|pid_max|threads-max)$/,
   /^\/sys\/(?:class\/(?:net|power_supply|thermal|hwmon|backlight)|devices\/system\/cpu|block|fs\/cgroup)(?:\/|$)/,
+  /^\/sys\/(?:kernel\/mm\/(?:transparent_hugepage|ksm|hugepages)|class\/(?:dmi\/id|drm|nvme|rtc|cpuid))(?:\/|$)/,
   /^\/run\/(?:systemd\/resolve|NetworkManager|resolvconf)\/(?:stub-)?resolv\.conf$/,
   /^\/run\/media(?:\/|$)/,
 ];

@@ -68,6 +68,7 @@ function permitTool(
     unrestricted: entry.unrestricted,
     writes: entry.unrestricted,
     helpers: false,
+    kernelSockets: false,
     listsHomes: false,
   };
 }
@@ -94,6 +95,7 @@ function permitProgram(
     unrestricted: entry.unrestricted,
     writes: entry.unrestricted || WRITERS.has(stage.command),
     helpers: command?.helpers === true,
+    kernelSockets: command?.kernelSockets === true,
     listsHomes: true,
   };
 }

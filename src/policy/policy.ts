@@ -71,6 +71,8 @@ export type Permit = {
   readonly writes: boolean;
   /** May see the names in folders that also hold credentials, a home for one; the kernel cannot tell them apart. */
   readonly listsHomes: boolean;
+  /** May ask the kernel about interfaces, routes and sockets: no other machine is reached by that. */
+  readonly kernelSockets: boolean;
   /** Its own rule says it cannot work without starting programs of the system, as `man` does. */
   readonly helpers: boolean;
 };

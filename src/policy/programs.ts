@@ -20,8 +20,17 @@ export const RUNNERS: ReadonlySet<string> = new Set(
     gcc g++ cc c++ clang clang++ ld as tcc
     tar cpio zip ar
     git-shell m4 split csplit sdiff diff3 ld.so
+    dc gnuplot octave maxima gp swipl clisp ecl gforth csi tsx ts-node esbuild pyenv poetry pipenv conda tox pytest
+    fakeroot proot schroot dchroot gosu su-exec setuidgid s6-setuidgid softlimit chpst cgexec runcon aa-exec run0
+    systemd-inhibit systemd-nspawn dbus-run-session dbus-launch xvfb-run torsocks torify proxychains proxychains4
+    eatmydata rlwrap entr watchexec nodemon hyperfine direnv tini dumb-init rr bpftrace fzf bat ag ack tig
+    kak hx micro vis sam ssh-agent ssh-copy-id autossh sshpass gdbserver distrobox toolbox flatpak-spawn
+    7z 7za unrar bsdtar gtar pax rpmbuild dpkg-deb docker-compose
   `),
 );
+
+/** Runners that only print something when they get no argument. */
+export const HARMLESS_ALONE: ReadonlySet<string> = new Set(["env"]);
 
 /** Programs with subcommands, some of which start others: allowed only for subcommands the list names. */
 export const SUBCOMMAND_RUNNERS: ReadonlySet<string> = new Set(

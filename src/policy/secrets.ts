@@ -21,6 +21,7 @@ export const CREDENTIAL_PLACES: readonly string[] = lines(`
   .composer/auth.json  .Xauthority  .ICEauthority  .purple  .config/glab-cli  .config/hub
   .config/git/credentials  .config/age  .config/doctl  .config/netlify  .config/configstore
   .config/composer/auth.json  .config/github-copilot  .config/stripe  .config/solana
+  .heroku  .config/heroku  .config/pip/pip.conf  .pip/pip.conf  .ansible/vault_pass
   .config/google-chrome-beta  .config/opera  .config/Bitwarden  .config/1Password  .config/Signal
   .config/Slack  .config/discord  .config/openai  .config/containers/auth.json  .local/share/password-store
   .local/share/TelegramDesktop  snap/firefox  snap/chromium  .var/app/org.mozilla.firefox
@@ -36,19 +37,21 @@ export const SYSTEM_SECRETS: readonly string[] = lines(`
   /etc/security/opasswd  /var/lib/NetworkManager  /var/lib/private  /etc/master.passwd  /etc/pki/tls/private
   /etc/letsencrypt  /etc/ipsec.secrets  /etc/ipsec.d/private  /etc/kubernetes  /etc/rancher
   /etc/docker/key.json  /etc/ppp/chap-secrets  /etc/ppp/pap-secrets  /var/lib/sss  /var/lib/kubelet
-  /var/db/dslocal  /var/db/shadow  /Library/Keychains
+  /etc/mysql/debian.cnf  /etc/exim4/passwd.client
+  /etc/samba/smbpasswd  /var/lib/samba/private  /var/lib/rancher  /run/secrets  /var/db/dslocal  /var/db/shadow  /Library/Keychains
 `);
 
 const SECRET_NAME = new RegExp(
   `^(?:${[
     "\\.env|\\.env\\..+|.+\\.env|\\.envrc",
     "[._]netrc|\\.npmrc|\\.pypirc|\\.git-credentials|\\.pgpass|\\.my\\.cnf|\\.mylogin\\.cnf|\\.vault-token|\\.htpasswd",
-    "\\.s3cfg|\\.boto|\\.dockercfg|\\.authinfo(?:\\.gpg)?|\\.msmtprc|\\.databrickscfg|\\.rhosts",
+    "\\.vault_pass.*|\\.terraformrc|sasl_passwd|\\.s3cfg|\\.boto|\\.dockercfg|\\.authinfo(?:\\.gpg)?|\\.msmtprc|\\.databrickscfg|\\.rhosts",
     "id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-].*)?|ssh_host_.*_key",
     ".*\\.(?:pem|key|ppk|p8|p12|pfx|pkcs12|kdb|kdbx|keystore|jks|keytab|ovpn|agekey)",
     "\\..+_history|(?:bash|zsh|fish|sh)_history|\\.zhistory|\\.lesshst|\\.viminfo",
     "(?:.*[-_.])?credentials(?:\\.(?:json|ya?ml|toml|ini|xml|db|csv|txt|env))?",
-    "\\.yarnrc\\.yml|g?shadow-?|sudoers|client_secret.*\\.json|secrets\\.(?:json|ya?ml|toml)|g?shadow\\.bak|\\.secrets?",
+    "service[-_]account.*\\.json|.*firebase-adminsdk.*\\.json|accesskeys\\.csv|rootkey\\.csv|wallet\\.dat|kubeconfig",
+    ".*\\.tfstate(?:\\.backup)?|\\.yarnrc\\.yml|g?shadow-?|sudoers|client_secret.*\\.json|secrets?\\.(?:json|ya?ml|toml)|g?shadow\\.bak|\\.secrets?",
   ].join("|")})$`,
   "i",
 );

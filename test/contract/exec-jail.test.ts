@@ -133,6 +133,30 @@ describe("in the jail, a Python script that tries everything", () => {
     expect(snapshot([bench.folder, bench.home])).toEqual(before);
   }, 60_000);
 
+  test("asks the kernel about interfaces when it may, and reaches nobody by it", async () => {
+    const { port } = server.address() as { port: number };
+    const before = connections;
+    const attempts = [
+      ["netlink", "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0).bind((0, 0))", "DONE"],
+      ["interfaces", "socket.if_nametoindex('lo')", "DONE"],
+      ["audit", "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 9)", "REFUSED"],
+      ["stream", "socket.socket(socket.AF_INET, socket.SOCK_STREAM)", "REFUSED"],
+      ["unix", "socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)", "REFUSED"],
+      [
+        "connect",
+        `socket.socket(socket.AF_INET, socket.SOCK_DGRAM).connect(("127.0.0.1", ${port}))`,
+        "REFUSED",
+      ],
+    ] as const;
+    for (const [name, attempt, expected] of attempts) {
+      const call = await bench.run([["python3", "-I", "-c", script(attempt)]], {
+        permit: { unrestricted: false, kernelSockets: true },
+      });
+      expect([name, call.stdout.text.split(" ")[0]?.trim()]).toEqual([name, expected]);
+    }
+    expect(connections).toBe(before);
+  }, 30_000);
+
   test("can still do honest work: read, compute, use its own folder, threads and forks", async () => {
     const work = [
       "import os, threading, tempfile, multiprocessing as m, sqlite3",

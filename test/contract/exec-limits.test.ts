@@ -24,6 +24,17 @@ describe.each(modes)("in mode %s, a call", (mode) => {
     expect(call.stages.map((stage) => stage.code)).toEqual([0, 0, 0]);
   });
 
+  test("with limits higher than any machine has runs", async () => {
+    const limits = { processMax: 1e9, outputMax: 1e12, memoryMax: 9e15, fileMax: 9e15 };
+    const call = await bench.run([["echo", "hi"]], { limits });
+    expect(call).toMatchObject({ stdout: { text: "hi\n", truncated: false }, limit: null, problem: null });
+  });
+
+  test("with less memory than any program needs is started all the same: it is the limit that is named", async () => {
+    const call = await bench.run([["echo", "hi"]], { limits: { memoryMax: 1 } });
+    expect(call).toMatchObject({ problem: null });
+  });
+
   const stubborn = [
     ["that ignores every signal it can", 'trap "" TERM INT HUP; while :; do sleep 1; done'],
     ["that stops itself", "kill -STOP $$; echo no"],

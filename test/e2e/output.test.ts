@@ -30,7 +30,7 @@ describe("stdout", () => {
   test.each(["", "--json", "--jsonl"])(
     "that a full disk does not take is an error, never silence: %s",
     async (mode) => {
-      server = startModelServer([says("done")]);
+      server.start([says("done")]);
       const run = await shell(`"$ASH" ${mode} --base-url "$URL" go >/dev/full; echo $? >&2`, server.url);
       expect(run.stderr).toBe(
         "ash: stdout cannot be written: ENOSPC (make room there, or send it elsewhere)\n3\n",

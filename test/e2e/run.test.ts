@@ -132,6 +132,28 @@ describe("ash run", () => {
     expect(result.result).toMatch(/^1\n2\n3\n4\n5\n6\n\n\[… 276 bytes dropped here …\]\n/);
   });
 
+  test.each(["jail", "rlimits", "bwrap"])(
+    "under lower limits of its own, in mode %s, keeps to them",
+    async (mode) => {
+      const lower =
+        'ulimit -n 64 && ulimit -u 4000 && ulimit -f 4000 && ulimit -t 5 && ulimit -l 8 && exec "$@"';
+      const finished = await runAsh(
+        place,
+        ["run", "--json", "--process-max", "1000000000", "--", "seq", "3"],
+        {
+          under: ["bash", "-c", lower, "bash"],
+          env: { ASH_SANDBOX: mode },
+        },
+      );
+      expect(finished.json()).toMatchObject({ exit_code: 0, result: "1\n2\n3\n" });
+    },
+  );
+
+  test("keeps no room for output that would never come", async () => {
+    const result = (await run(["--json", "--output-max", "9999999999", "--", "seq", "3"])).json();
+    expect(result).toMatchObject({ exit_code: 0, result: "1\n2\n3\n" });
+  });
+
   test("runs a Python tool isolated from everything around it", async () => {
     const tools = join(place.ashHome, "tools");
     mkdirSync(tools, { recursive: true, mode: 0o700 });

@@ -21,6 +21,7 @@ export function runFilter(filter: Uint8Array, call: SystemCall): number {
     const jumpFalse = program.getUint8(at * 8 + 3);
     const value = program.getUint32(at * 8 + 4, true);
     if (code === 0x20) accumulator = data.getUint32(value, true);
+    else if (code === 0x54) accumulator = (accumulator & value) >>> 0;
     else if (code === 0x06) return value;
     else if (code === 0x15) at += accumulator === value ? jumpTrue : jumpFalse;
     else if (code === 0x35) at += accumulator >= value ? jumpTrue : jumpFalse;

@@ -40,7 +40,8 @@ export function permitFor(argv: readonly string[], more: Partial<Permit> = {}): 
   const executable = { path, identity: identityOf(facts) };
   const undeclared = { environment: {}, timeoutMs: null, outputMax: null };
   const rights = { network: false, unrestricted: true, writes: false, helpers: false, listsHomes: true };
-  return { executable, script: null, argv, ...undeclared, ...rights, ...more };
+  const undemanding = { kernelSockets: false };
+  return { executable, script: null, argv, ...undeclared, ...rights, ...undemanding, ...more };
 }
 
 /** An engine in a place of its own. */

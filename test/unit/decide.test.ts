@@ -125,7 +125,6 @@ describe("arguments", () => {
 describe("a program that starts others", () => {
   test.each([
     "bash",
-    "env",
     "xargs",
     "python3",
     "python3.12",
@@ -141,6 +140,29 @@ describe("a program that starts others", () => {
     expect(rule(judge(name, name))).toBe("deny:runs-programs");
     expect(rule(judge(`${name}: unrestricted`, name))).toBe("allow:listed");
   });
+
+  test("env prints the environment when it is alone, and is refused with anything else", () => {
+    expect(rule(judge("env", "env"))).toBe("allow:listed");
+    for (const args of [["id"], ["-S", "id"], ["A=b"], [""], ["-0"]])
+      expect(rule(judge("env", "env", args))).toBe("deny:runs-programs");
+    expect(rule(judge("env: unrestricted", "env", ["id"]))).toBe("allow:listed");
+  });
+});
+
+test("a line that names subcommands of git means them also after --no-pager", () => {
+  expect(rule(judge("git log|status", "git", ["--no-pager", "log", "-1"]))).toBe("allow:listed");
+  expect(rule(judge("git log|status", "git", ["--no-pager", "diff"]))).toBe("deny:subcommand");
+  expect(rule(judge("git log|status", "git", ["--no-pager"]))).toBe("deny:subcommand");
+});
+
+test("only what shows the state of the network may ask the kernel about it", () => {
+  const asks = (name: string, ...args: string[]): boolean | null => {
+    const decision = judge(name, name, args);
+    return decision.verdict === "allow" ? (decision.permits[0]?.kernelSockets ?? null) : null;
+  };
+  for (const name of ["ip", "ss", "netstat", "ifconfig", "route", "arp", "hostname"])
+    expect([name, asks(name, ...(name === "ip" ? ["addr"] : []))]).toEqual([name, true]);
+  for (const name of ["ls", "lsof", "ps", "env"]) expect([name, asks(name)]).toEqual([name, false]);
 });
 
 describe("an allowed action", () => {

@@ -85,10 +85,20 @@ describe("operands", () => {
   });
 });
 
+test("words before the subcommand that ask for what is forced anyway are taken away, and nothing else", () => {
+  const plain = argsOf("log", "-1");
+  expect(plain).toContain("log");
+  expect(argsOf("--no-pager", "log", "-1")).toEqual(plain);
+  expect(argsOf("-P", "--no-optional-locks", "log", "-1")).toEqual(plain);
+});
+
+test("what is asked of a remote is answered without asking it", () => {
+  expect(argsOf("remote", "show", "origin").slice(-4)).toEqual(["remote", "show", "-n", "origin"]);
+});
+
 describe("refused", () => {
   test.each([
     [["-c", "x=y", "status"], "subcommand"],
-    [["--no-pager", "log"], "subcommand"],
     [["stash", "push"], "subcommand"],
     [["worktree", "add", "x"], "subcommand"],
     [["clone", "x"], "subcommand"],
@@ -100,7 +110,9 @@ describe("refused", () => {
     [["describe", "--dirty"], "option"],
     [["reflog", "expire", "--all"], "operand"],
     [["remote", "update"], "operand"],
-    [["remote", "show", "origin"], "operand"],
+    [["--no-pager", "push"], "subcommand"],
+    [["--no-pager", "--git-dir=x", "log"], "subcommand"],
+    [["tag", "-n", "--force", "v1"], "option"],
   ])("%p: %s", (args, rule) => {
     expect(judge(...args)).toMatchObject({ ok: false, rule });
   });

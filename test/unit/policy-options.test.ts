@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { judgeArguments, judgeUnknown } from "../../src/policy/arguments.ts";
 import { optionTable, splitArguments } from "../../src/policy/commands/options.ts";
 import { formatProblem } from "../../src/policy/commands/values.ts";
+import { judgePath } from "../../src/policy/paths.ts";
 import { fakeFacts } from "../support/policyfacts.ts";
 
 const facts = fakeFacts({ "/home/u/project/one/a": "file", "/home/u/project/two/a": "file" });
@@ -102,17 +103,66 @@ describe("arguments as they are given", () => {
     const args = grep?.ok === true ? grep.args : [];
     expect(args.slice(0, 2)).toEqual(["-r", "--include=*"]);
     expect(args.slice(-3)).toEqual(["--", "x", "src"]);
-    expect(args).toContain("--exclude=.env");
+    expect(args).toContain("--exclude=.[eE][nN][vV]");
     expect(args).toContain("--exclude-dir=.ssh");
     const rg = judge("rg", "-g", "*", "x", "src");
     expect(rg?.ok === true && rg.args[0]).toBe("--no-config");
     expect(rg?.ok === true && rg.args.at(-1)).toBe("--iglob=!.password-store");
   });
 
+  test("links are not followed, whatever is asked: the arguments that are judged are the ones that are given", () => {
+    const grep = judge("grep", "-inR", "-e", "-R", "--", "-R");
+    expect(grep?.ok === true && grep.args.slice(0, 3)).toEqual(["-inr", "-e", "-R"]);
+    expect(grep?.ok === true && grep.args.slice(-2)).toEqual(["--", "-R"]);
+    const long = judge("grep", "--dereference-recursive", "x", "src");
+    expect(long?.ok === true && long.args[0]).toBe("--recursive");
+    const rg = judge("rg", "-L", "x", "src");
+    const args = rg?.ok === true ? rg.args : [];
+    expect(args.indexOf("--no-follow")).toBeGreaterThan(args.indexOf("-L"));
+  });
+
+  const hidden = (command: string, ...args: string[]): readonly string[] => {
+    const judged = judge(command, ...args);
+    return judged?.ok === true
+      ? judged.args.flatMap((arg) => /^--(?:exclude=|iglob=!)(.*)$/.exec(arg)?.[1] ?? [])
+      : [];
+  };
+
+  test.each([
+    ".env .ENV .env.local .env.production prod.env .envrc .npmrc .pgpass .my.cnf .vault-token .htpasswd .secrets",
+    "id_rsa id_ed25519 id_ecdsa_sk id_rsa.bak id_rsa-old ssh_host_rsa_key server.pem SERVER.KEY a.p8 a.p12 a.kdb a.jks",
+    "credentials credentials.json aws_credentials db-credentials.yaml secrets.yml secret.json client_secret_1.json",
+    "service-account.json x-firebase-adminsdk-1.json accessKeys.csv terraform.tfstate kubeconfig .zsh_history .viminfo",
+  ])("whoever reads folders is kept from the names that may not be named: %s", (names) => {
+    const globs = hidden("grep", "-r", "x", "src").map((glob) => new Bun.Glob(glob));
+    const folded = hidden("rg", "x", "src").map((glob) => new Bun.Glob(glob));
+    for (const name of names.split(" ")) {
+      expect([name, judgePath(name, facts) === null]).toEqual([name, false]);
+      expect([name, globs.some((glob) => glob.match(name))]).toEqual([name, true]);
+      expect([name, folded.some((glob) => glob.match(name.toLowerCase()))]).toEqual([name, true]);
+    }
+  });
+
+  test.each([
+    ".env.example",
+    ".env.sample",
+    ".env.dist",
+    ".env.template",
+    "id_rsa.pub",
+    "a.ts",
+    "keys.md",
+    "secrets.md",
+  ])("what may be named is not hidden either: %s", (name) => {
+    expect(judgePath(name, facts)).toBeNull();
+    expect(hidden("grep", "-r", "x", "src").filter((glob) => new Bun.Glob(glob).match(name))).toEqual([]);
+  });
+
   test("two folders are compared without the credential files in them, and without following links", () => {
     const judged = judge("diff", "one", "two");
     expect(judged?.ok === true && judged.args).toContain("--no-dereference");
-    expect(judged?.ok === true && judged.args).toContain("--exclude=.env");
+    expect(judged?.ok === true && judged.args).toContain("-x.env");
+    // diff prints them again above every pair of files.
+    expect(judged?.ok === true && judged.args.join(" ").length).toBeLessThan(500);
   });
 
   test("the argument list that was given is not changed", () => {

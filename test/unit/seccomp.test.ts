@@ -12,6 +12,7 @@ const AUDIT = { x64: 0xc000003e, arm64: 0xc00000b7 } as const;
 const options = (more: Partial<FilterOptions> = {}): FilterOptions => ({
   architecture: "x64",
   network: false,
+  kernelSockets: false,
   onlyExecutable: 0x1234_5678_9abcn,
   landlockAbi: 7,
   writes: false,
@@ -97,6 +98,37 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (architecture: Arc
       expect(verdict(socket, [family], { architecture, network: true })).toBe(ALLOW);
     for (const family of [1n, 17n, 40n, 38n])
       expect(verdict(socket, [family], { architecture, network: true })).toBe(EPERM);
+  });
+
+  test("allows what asks the kernel sockets for that, and neither a connection nor another protocol", () => {
+    const socket = at(41, 198);
+    const asking = { architecture, kernelSockets: true } as const;
+    for (const args of [
+      [16n, 3n, 0n],
+      [16n, 0x80003n, 4n],
+      [2n, 2n, 0n],
+      [10n, 0x80802n, 0n],
+    ])
+      expect([args, verdict(socket, args, asking)]).toEqual([args, ALLOW]);
+    for (const args of [
+      [16n, 3n, 12n],
+      [16n, 3n, 16n],
+      [2n, 1n, 0n],
+      [2n, 3n, 1n],
+      [1n, 2n, 0n],
+      [17n, 3n, 0n],
+    ])
+      expect([args, verdict(socket, args, asking)]).toEqual([args, EPERM]);
+    expect(verdict(at(42, 203), [3n], asking)).toBe(EPERM);
+    expect(verdict(at(307, 269), [3n], asking)).toBe(EPERM);
+    expect(verdict(at(42, 203), [3n], { architecture, network: true })).toBe(ALLOW);
+  });
+
+  test("allows the kernel's log to be read, and not to be cleared, awaited or silenced", () => {
+    const syslog = at(103, 116);
+    for (const action of [3n, 10n]) expect(verdict(syslog, [action], { architecture })).toBe(ALLOW);
+    for (const action of [0n, 1n, 2n, 4n, 5n, 6n, 7n, 8n])
+      expect(verdict(syslog, [action], { architecture })).toBe(EPERM);
   });
 
   test("allows forks and threads but no new namespace", () => {

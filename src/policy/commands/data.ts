@@ -28,11 +28,12 @@ function jqProgram({ operands }: Call): Problem | null {
 
 /** Functions and words that reach files, other databases or code, even in SQLite's safe mode. */
 const SQL_WORD =
-  /\b(?:attach|detach|vacuum|pragma|fsdir|lsmode|readfile|writefile|zipfile|sqlar_\w*|load_extension|fts3_tokenizer|sha3_query|sha1_query|eval|completion|shell_\w*)\b/i;
+  /\b(?:attach|detach|vacuum|pragma|fsdir|lsmode|readfile|writefile|zipfile|sqlar_\w*|load_extension|fts3_tokenizer|sha3_query|sha1_query|eval|completion|shell_\w*)\b|\bedit\s*\(/i;
 const DOT_COMMAND =
   /^\.(?:(?:tables|schema|indexes|indices|fullschema|dump|mode)(?: +[A-Za-z0-9_%]+)?|headers? +(?:on|off))\s*$/;
+/** Pragmas that only show: some take the name of a table, the others no value, which would set them. */
 const PRAGMA =
-  /^\s*pragma\s+(?:table_info|table_xinfo|index_list|index_info|foreign_key_list|table_list|database_list)\b[\w\s("')]*;?\s*$/i;
+  /^\s*pragma\s+(?:table_info|table_xinfo|index_list|index_info|foreign_key_list|table_list|database_list)\b[\w\s("')]*;?\s*$|^\s*pragma\s+(?:main\.)?(?:user_version|application_id|schema_version|page_count|page_size|freelist_count|encoding|journal_mode|auto_vacuum|foreign_keys|integrity_check|quick_check|foreign_key_check|compile_options|collation_list|function_list)\s*;?\s*$/i;
 
 function sqlText({ operands }: Call): Problem | null {
   const [database = "", ...texts] = operands;
@@ -61,10 +62,12 @@ function archiveName({ operands, facts }: Call): Problem | null {
 }
 
 function listingOnly(call: Call): Problem | null {
-  const lists = call.options.some(({ name }) => ["-l", "-v", "-p", "-Z", "-z"].includes(name));
+  const lists = call.options.some(({ name }) => ["-l", "-v", "-p", "-t", "-Z", "-z"].includes(name));
   return lists
     ? archiveName(call)
-    : optionProblem("-l, -v, -p, -z or -Z is needed: archives are listed or printed, not extracted");
+    : optionProblem(
+        "-l, -v, -p, -t, -z or -Z is needed: archives are listed, tested or printed, not extracted",
+      );
 }
 
 const ARCHIVE = { ...textThenPaths(), kinds: ["path", "text"] } as const;
@@ -113,6 +116,8 @@ export const DATA_RULES: readonly CommandRule[] = [
       ["-header", "-csv", "a.db", "select 1;"],
       ["a.db", ".tables"],
       ["a.db", "pragma table_info(t)"],
+      ["a.db", "PRAGMA integrity_check;"],
+      ["a.db", "select edit from t"],
     ],
     notMatch: [
       ["a.db"],
@@ -124,6 +129,9 @@ export const DATA_RULES: readonly CommandRule[] = [
       [":memory:", "select data from fsdir('/etc')"],
       [":memory:", "attach 'W' as w"],
       ["a.db", "vacuum into 'W'"],
+      ["a.db", "pragma journal_mode = wal"],
+      ["a.db", "pragma writable_schema"],
+      [":memory:", "select edit('x', 'id')"],
       ["a.db", ".tables\n.shell id"],
       ["file:a.db?mode=rwc", "select 1"],
       ["a.db", ".trace W"],
@@ -141,12 +149,12 @@ export const DATA_RULES: readonly CommandRule[] = [
   }),
   command({
     names: ["unzip"],
-    does: "Lists a zip archive, or prints its members to standard output. It extracts nothing.",
-    options: "-lvpZ1qCzj",
+    does: "Lists or tests a zip archive, or prints its members to standard output. It extracts nothing.",
+    options: "-lvptZ1qCzj",
     operands: ARCHIVE,
     parsing: { permutes: false },
     check: listingOnly,
-    match: ["-l a.zip", "-p a.zip b.txt", "-Z1 a.zip"],
+    match: ["-l a.zip", "-p a.zip b.txt", "-Z1 a.zip", "-tq a.zip"],
     notMatch: [
       "a.zip",
       "-o a.zip",

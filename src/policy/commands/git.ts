@@ -5,7 +5,8 @@
 //   option  = accepted by the subcommand, in full; formats without %G and %(signature), which start gpg
 //   operand = revision | path | revision ":" path | ":(magic)" path ; paths go through the path rule
 //
-// The subcommand comes first: no global option is accepted (-c, -C, --git-dir, --exec-path, --config-env …).
+// The subcommand comes first: of the global options only --no-pager, -P and --no-optional-locks are accepted, which are
+// forced anyway (never -c, -C, --git-dir, --exec-path, --config-env …).
 import { judgePath, type PathFacts } from "../paths.ts";
 import { GIT_COMMANDS, type GitCommand } from "./gitcommands.ts";
 import { judgeByOptions } from "./judge.ts";
@@ -67,7 +68,17 @@ function judgeCall(call: Call, git: GitCommand): Problem | null {
   return null;
 }
 
-function judge(args: readonly string[], facts: PathFacts, name: string): Judged {
+/** Words before the subcommand that ask for what is forced anyway. */
+const NOTHING_NEW = new Set(["--no-pager", "-P", "--no-optional-locks"]);
+
+/** The arguments from the subcommand on. */
+export function fromSubcommand(args: readonly string[]): readonly string[] {
+  const start = args.findIndex((word) => !NOTHING_NEW.has(word));
+  return start < 0 ? [] : args.slice(start);
+}
+
+function judge(asked: readonly string[], facts: PathFacts, name: string): Judged {
+  const args = fromSubcommand(asked);
   // --help would start a viewer.
   if (args.length === 1 && args[0] === "--version") return { ok: true, args };
   const [first = "", second = ""] = args;
@@ -120,6 +131,16 @@ export const GIT_RULE: CommandRule = {
     "show HEAD:README.md",
     "branch -vv",
     "branch --list feat*",
+    "branch --merged main",
+    "branch -a --contains HEAD",
+    "tag --contains HEAD",
+    "--no-pager log -1",
+    "-P diff HEAD",
+    "remote show origin",
+    "blame -p a.txt",
+    "log HEAD --not main",
+    "symbolic-ref --short HEAD",
+    "diff-index --quiet HEAD --",
     "blame -L 1,5 a.txt",
     ["log", "--since", "2 weeks ago", "--format=%h %s"],
     "stash list",
@@ -145,6 +166,14 @@ export const GIT_RULE: CommandRule = {
     "diff --no-index /dev/null a.txt",
     "diff --ext-diff",
     "log -p --textconv",
+    "--no-pager -c a=b log",
+    "--no-pager",
+    "symbolic-ref HEAD refs/heads/x",
+    "symbolic-ref -d HEAD",
+    "branch -v new",
+    "branch -a new",
+    "show-branch --reflog",
+    "remote show -x",
     "grep -Oid x",
     "grep --open=id x",
     "blame --contents x a.txt",

@@ -24,7 +24,10 @@ const DIFF =
   "--find-renames?word --find-copies?word --no-renames --diff-filter=word --pickaxe-all --pickaxe-regex --exit-code " +
   "--quiet --minimal --patience --histogram --diff-algorithm=word --function-context --inter-hunk-context=count " +
   "--relative? --src-prefix= --dst-prefix= --no-prefix --indent-heuristic --no-indent-heuristic --ignore-matching-lines= " +
-  "--no-ext-diff --no-textconv";
+  "--no-ext-diff --no-textconv -t -r --no-color-moved --color-moved-ws=word --stat-width=count --stat-count=count " +
+  "--stat-name-width=count --stat-graph-width=count --patch-with-stat --patch-with-raw --cumulative --dirstat-by-file?word " +
+  "--ws-error-highlight=word --word-diff-regex= --anchored= --line-prefix= --output-indicator-new= --output-indicator-old= " +
+  "--output-indicator-context= --default-prefix --no-relative --irreversible-delete --skip-to= --rotate-to= --no-abbrev";
 
 const LOG =
   "-n=count -i -E -F -P -L= -c -m -g --oneline --graph --all --branches? --tags? --remotes? --decorate?word --no-decorate " +
@@ -33,7 +36,10 @@ const LOG =
   "--follow --merges --no-merges --first-parent --reverse --topo-order --date-order --author-date-order --date= " +
   "--relative-date --format= --pretty? --left-right --cherry --cherry-pick --cherry-mark --source --full-history " +
   "--simplify-merges --simplify-by-decoration --no-walk?word --boundary --parents --children --walk-reflogs --cc " +
-  "--dense --sparse --ancestry-path --log-size --no-notes --clear-decorations --decorate-refs= --decorate-refs-exclude=";
+  "--dense --sparse --ancestry-path --log-size --no-notes --clear-decorations --decorate-refs= --decorate-refs-exclude= --not " +
+  "--glob= --exclude= --min-parents=count --max-parents=count --no-min-parents --no-max-parents --since-as-filter= " +
+  "--show-pulls --mailmap --no-mailmap --use-mailmap --expand-tabs?count --no-expand-tabs --encoding=word --notes? " +
+  "--show-notes? --diff-merges=word --no-diff-merges --no-graph --show-linear-break? --exclude-first-parent-only";
 
 const NO_PROGRAMS = ["--no-ext-diff", "--no-textconv"];
 /** Looking into a submodule would run git under that submodule's own configuration. */
@@ -53,20 +59,20 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
     log: { options: `${DIFF} ${LOG}`, operands: ANY, parsing: SINGLE, forced: NO_PROGRAMS },
     show: { options: `${DIFF} ${LOG}`, operands: ANY, parsing: SINGLE, forced: NO_PROGRAMS },
     diff: {
-      options: `${DIFF} --cached --staged --merge-base`,
+      options: `${DIFF} --cached --staged --merge-base --ours --theirs --base`,
       operands: ANY,
       parsing: SINGLE,
       forced: [...NO_PROGRAMS, NO_SUBMODULES],
     },
     "diff-tree": {
-      options: `${DIFF} -r -t -m -c --root --cc --no-commit-id --pretty? --format= --always`,
+      options: `${DIFF} -m -c --root --cc --no-commit-id --pretty? --format= --always`,
       operands: ANY,
       parsing: SINGLE,
       forced: NO_PROGRAMS,
     },
     blame: {
       options:
-        "-l -s -w -e -t -f -n -b -M?word -C?word -L= --porcelain --line-porcelain --date= --root --show-email --show-name " +
+        "-l -s -w -e -t -f -n -b -p -c --ignore-rev= --minimal --score-debug --show-stats --color-lines --color-by-age -M?word -C?word -L= --porcelain --line-porcelain --date= --root --show-email --show-name " +
         "--show-number --since= --abbrev=count --first-parent --reverse",
       operands: values("text", 1),
       parsing: SINGLE,
@@ -74,19 +80,30 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
     },
     branch: {
       options:
-        "-arvi --list --all --remotes --show-current --verbose --no-color --color?word --merged? --no-merged? --contains? " +
+        "-arvil --list --all --remotes --show-current --verbose --no-color --color?word --merged? --no-merged? --contains? " +
         "--no-contains? --points-at= --sort= --format= --abbrev?count --no-abbrev --ignore-case --column?word --no-column",
       operands: ANY,
-      listsWith: ["--list"],
+      listsWith: ["-l", "--merged", "--no-merged", "--contains", "--no-contains", "--points-at", "--list"],
     },
     tag: {
       options:
         "-l -n?count -i --list --sort= --format= --contains? --no-contains? --merged? --no-merged? --points-at= " +
         "--ignore-case --column?word --no-column --color?word",
       operands: ANY,
-      listsWith: ["-l", "--list"],
+      listsWith: [
+        "-l",
+        "-n",
+        "--merged",
+        "--no-merged",
+        "--contains",
+        "--no-contains",
+        "--points-at",
+        "--list",
+      ],
     },
     remote: { options: "-v --verbose", operands: NONE },
+    // Without -n it would ask the other side.
+    "remote show": { options: "-n", operands: values("word", 0, 4), forced: ["-n"] },
     "remote get-url": { options: "--all --push", operands: values("word", 1, 1) },
     "stash list": { options: `${DIFF} ${LOG}`, operands: ANY, parsing: SINGLE, forced: NO_PROGRAMS },
     "stash show": { options: DIFF, operands: values("text", 0, 1), parsing: SINGLE, forced: NO_PROGRAMS },
@@ -111,6 +128,27 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
         "--symbolic --symbolic-full-name --all --branches? --tags? --remotes?",
       operands: ANY,
     },
+    "diff-index": {
+      options: `${DIFF} -m --cached --merge-base`,
+      operands: values("text", 1),
+      parsing: SINGLE,
+      forced: [...NO_PROGRAMS, NO_SUBMODULES],
+    },
+    "diff-files": {
+      options: `${DIFF} --cc -c --base --ours --theirs`,
+      operands: ANY,
+      parsing: SINGLE,
+      forced: [...NO_PROGRAMS, NO_SUBMODULES],
+    },
+    // A second operand would change the reference.
+    "symbolic-ref": { options: "-q --quiet --short --recurse", operands: values("word", 1, 1) },
+    cherry: { options: "-v --verbose --abbrev?count", operands: values("text", 0, 3) },
+    "show-branch": {
+      options:
+        "-ar --all --remotes --current --topo-order --date-order --list --no-name --sha1-name --no-color",
+      operands: ANY,
+    },
+    "check-attr": { options: "-a --all --cached", operands: values("text", 1) },
     "rev-list": {
       options: `${LOG} --count --objects --disk-usage --left-only --right-only --timestamp --header --quiet`,
       operands: values("text", 0),
@@ -137,7 +175,8 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
     },
     "cat-file": { options: "-t -s -p -e", operands: values("text", 1, 2) },
     "show-ref": {
-      options: "-dqs --heads --tags --head --verify --dereference --hash?count --abbrev?count --quiet",
+      options:
+        "-dqs --branches --heads --tags --head --verify --dereference --hash?count --abbrev?count --quiet",
       operands: ANY,
     },
     "for-each-ref": {

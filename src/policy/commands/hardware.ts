@@ -1,4 +1,5 @@
 // Rules of the commands that show hardware, memory, disks and the kernel's messages. Data and checks only.
+import { judgePath } from "../paths.ts";
 import {
   type Call,
   type CommandRule,
@@ -11,6 +12,7 @@ import {
 } from "./rule.ts";
 
 const LONGEST_WATCH_S = 10;
+const DISK = { pattern: /^\/dev\/[A-Za-z0-9_+.:/-]{1,200}$/, says: "the path of a disk below /dev is" };
 const COLUMNS = { pattern: /^[A-Za-z0-9_.,:+%/=-]{1,300}$/, says: "a list of columns is" };
 
 /** An interval alone would never end. Other operands are names of devices. */
@@ -25,6 +27,22 @@ function boundedWatch({ operands }: Call): Problem | null {
   return atTheEnd && (interval ?? 0) >= 1 && seconds <= LONGEST_WATCH_S
     ? null
     : operandProblem(`an interval needs a count, last: INTERVAL COUNT, at most ${LONGEST_WATCH_S} s in all`);
+}
+
+const JOURNAL_FIELD = /^_{0,2}[A-Z][A-Z0-9_]{0,62}=/;
+/** What -b and -n take from the next argument: a boot by its number or id, a count. */
+const JOURNAL_NUMBER = /^(?:[-+]?\d{1,9}|all|[0-9a-f]{32}(?:[-+]\d{1,4})?)$/;
+
+/** Matches of fields, + between them, and programs by their path. */
+function journalMatches({ operands, facts }: Call): Problem | null {
+  for (const operand of operands) {
+    if (operand === "+" || JOURNAL_FIELD.test(operand) || JOURNAL_NUMBER.test(operand)) continue;
+    if (!operand.startsWith("/"))
+      return operandProblem(`${operand} is not a match such as _PID=1, nor the path of a program`);
+    const reason = judgePath(operand, facts);
+    if (reason !== null) return { rule: "path", reason };
+  }
+  return null;
 }
 
 /** The rules of free, lsblk, dmesg and their like. */
@@ -85,10 +103,11 @@ export const HARDWARE_RULES: readonly CommandRule[] = [
       "-ADJMOPSabdfilmnprstyz -T?word -EIeox= -w=small --noempty --discard --dedup= --include= --json --merge " +
       "--output-all --pairs --scsi --tree?word --all --bytes --nodeps --exclude= --fs --ascii --list --perms " +
       "--noheadings --output= --paths --raw --inverse --topology --width=small --sort= --shell --zoned",
-    operands: NONE,
+    // It looks at the numbers of a device, never at what is on it.
+    operands: values(DISK, 0, 16),
     values: { "-o": COLUMNS, "--output": COLUMNS },
-    match: ["", "-f", "-o NAME,SIZE,TYPE -J"],
-    notMatch: ["--sysroot=/tmp", "/dev/sda", "--out NAME"],
+    match: ["", "-f", "-o NAME,SIZE,TYPE -J", "-f /dev/sda1", "-no UUID /dev/disk/by-label/x"],
+    notMatch: ["--sysroot=/tmp", "a.img", "--out NAME"],
   }),
   command({
     names: ["lsusb"],
@@ -110,25 +129,37 @@ export const HARDWARE_RULES: readonly CommandRule[] = [
     names: ["dmesg"],
     does: "Shows the kernel's messages. It cannot clear them or wait for more.",
     options:
-      "-JkPprStTuxde -L?word -fl=word --json --kernel --nopager --force-prefix --raw --noescape --color?word --facility=word " +
-      "--level=word --userspace --decode --show-delta --reltime --ctime --notime --time-format=word --since= --until=",
+      "-HJkPprStTuxde -L?word -fl=word --json --kernel --nopager --force-prefix --raw --noescape --color?word --facility=word " +
+      "--level=word --human --userspace --decode --show-delta --reltime --ctime --notime --time-format=word --since= --until=",
     operands: NONE,
-    bsd: { options: "-a" },
-    match: ["-T", "--level=err,warn"],
-    notMatch: ["-C", "-c", "--clear", "-w", "-W", "-F file", "-n 1", "-D", "-E", "-H", "--read-clear"],
+    // -H would start a pager on a terminal.
+    forced: ["--nopager"],
+    bsd: { options: "-a", forced: [] },
+    match: ["-T", "--level=err,warn", "-H"],
+    notMatch: ["-C", "-c", "--clear", "-w", "-W", "-F file", "-n 1", "-D", "-E", "--read-clear"],
   }),
   command({
     names: ["journalctl"],
     does: "Shows the system's log. It cannot shorten it, rotate it or wait for more.",
     options:
-      "-kerqax -b?word -npgFo= -utSU= --dmesg --reverse --quiet --all --catalog --boot?word --lines=count --priority=word " +
+      "-kerqaxlmN -b?word -npgFo= -utSU= --dmesg --reverse --quiet --all --catalog --boot?word --lines=count --priority=word " +
       "--grep= --output=word --unit= --user-unit= --identifier= --since= --until= --no-pager --no-hostname --no-full " +
-      "--list-boots --disk-usage --utc --system --user --output-fields=word --field=word --fields",
-    operands: NONE,
+      "--list-boots --disk-usage --utc --system --user --output-fields=word --field=word --fields --full --merge --facility=word --no-tail " +
+      "--header --truncate-newline --case-sensitive?word --show-cursor",
+    operands: values("text", 0, 32),
     forced: ["--no-pager"],
     // -n and -b take the next argument only when it looks like their value.
-    parsing: { dashValues: [], numeric: true },
-    match: ["-b -1 -n 5", "-u ssh -n 20", ["--since", "1 hour ago", "-p", "err"]],
+    parsing: { dashValues: ["-S", "-U", "--since", "--until"], numeric: true },
+    check: journalMatches,
+    match: [
+      "-b -1 -n 5",
+      "-b 0 -p err",
+      "-u ssh -n 20",
+      ["--since", "1 hour ago", "-p", "err"],
+      "--since -1h -mN",
+      "_SYSTEMD_UNIT=ssh.service + _PID=1",
+      "/usr/sbin/sshd",
+    ],
     notMatch: [
       "-f",
       "-n -f",
@@ -140,13 +171,16 @@ export const HARDWARE_RULES: readonly CommandRule[] = [
       "--file=x",
       "--cursor-file=x",
       "--root=/tmp",
-      "/usr/bin/x",
+      "-u -f",
+      "--since=x -f",
+      "/dev/sda",
+      "ssh",
     ],
   }),
   command({
     names: ["mount"],
     does: "Lists what is mounted. It cannot mount anything.",
-    options: "-l -t=word --show-labels --types=word",
+    options: "-lv -t=word --show-labels --types=word --verbose",
     operands: NONE,
     bsd: { options: "-v -t=word" },
     match: ["", "-t ext4"],

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { judgeRecursion, type PathFacts } from "../paths.ts";
 import { hidingFlags } from "./hiding.ts";
-import { type OptionTable, optionTable, type Split, splitArguments } from "./options.ts";
+import { type OptionTable, optionTable, respelled, type Split, splitArguments } from "./options.ts";
 import type { Accepts, Call, Judged, Operands, OptionRule, Problem, Recursion, ValueKind } from "./rule.ts";
 import { operandProblem } from "./rule.ts";
 import { valueProblem } from "./values.ts";
@@ -95,7 +95,7 @@ const isProblem = (value: Split | Problem): value is Problem => "reason" in valu
 /** Judges arguments by a rule that is data. `name` is the name the command was called by. */
 export function judgeByOptions(
   rule: OptionRule,
-  args: readonly string[],
+  asked: readonly string[],
   facts: PathFacts,
   name: string,
 ): Judged {
@@ -108,6 +108,7 @@ export function judgeByOptions(
     rule: kind,
     reason: `${name}: ${reason}`,
   });
+  const args = accepts.readAs === undefined ? asked : respelled(asked, table, parsing, accepts.readAs);
   if (parsing.responseFiles && args.some((argument) => argument.startsWith("@"))) {
     return refuse(
       operandProblem("no argument may start with @, which names a file of options; write ./@name"),

@@ -1,17 +1,7 @@
-// Rules of the commands that show the network's state, and of those that talk to other machines. Data and checks only.
-import {
-  type Call,
-  type CommandRule,
-  command,
-  NONE,
-  operandProblem,
-  optionProblem,
-  type Problem,
-  values,
-} from "./rule.ts";
+// Rules of the commands that show the network's state. Data and checks only.
+import { type Call, type CommandRule, command, NONE, type Problem, values } from "./rule.ts";
 
 const INTERFACE = { pattern: /^[A-Za-z0-9][A-Za-z0-9_.:@-]{0,31}$/, says: "the name of an interface is" };
-const HOST = { pattern: /^[A-Za-z0-9:][A-Za-z0-9._:%-]{0,252}$/, says: "a host name or an address is" };
 const NUMERIC = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}|[0-9a-fA-F]*:[0-9a-fA-F:.]*)$/;
 /** Only these are surely never looked up: dead.beef.de would be a name. */
 const PORT_OR_ADDRESS =
@@ -36,11 +26,16 @@ function ssFilter({ operands }: Call): Problem | null {
       };
 }
 
-const IP_OBJECT = /^(?:a|addr|address|l|link|r|ro|route|n|neigh|rule|maddr|maddress)$/;
+const IP_OBJECT =
+  /^(?:a|addr|address|l|link|r|ro|route|n|neigh|neighbor|neighbour|rule|maddr|maddress|netns|tunnel|tuntap|vrf|ntable|mroute)$/;
+/** ip takes the first subcommand that starts with the letters given: after link, s would be set. */
+const IP_SHOWS = /^(?:show|list|ls|lst|sh)$/;
+const IP_S_IS_SHOW = /^(?:a|addr|address|r|ro|route|n|neigh|neighbor|neighbour)$/;
 
 function ipShows({ operands }: Call): Problem | null {
   const [object = "", action, ...rest] = operands;
-  const shows = action === undefined || /^(?:show|list|ls)$/.test(action);
+  const shows =
+    action === undefined || IP_SHOWS.test(action) || (action === "s" && IP_S_IS_SHOW.test(object));
   const gets = /^(?:r|ro|route)$/.test(object) && action === "get" && NUMERIC.test(rest[0] ?? "");
   const wrong = rest.find(
     (word) => !/^[A-Za-z0-9][A-Za-z0-9_.:/@-]{0,63}$/.test(word) || word.includes(".."),
@@ -48,7 +43,8 @@ function ipShows({ operands }: Call): Problem | null {
   if (IP_OBJECT.test(object) && (shows || gets) && wrong === undefined) return null;
   return {
     rule: "subcommand",
-    reason: "only addr, link, route, neigh, rule and maddr with show are allowed, and route get ADDRESS",
+    reason:
+      "only addr, link, route, neigh, rule, maddr, netns, tunnel and vrf with show are allowed, and route get ADDRESS",
   };
 }
 
@@ -62,30 +58,12 @@ function routeGets({ operands, facts }: Call): Problem | null {
     : { rule: "subcommand", reason: "only -n get ADDRESS is allowed" };
 }
 
-function fewPings({ options }: Call): Problem | null {
-  const counts = options.filter(({ name }) => name === "-c");
-  const few = counts.length > 0 && counts.every(({ value }) => /^(?:[1-9]|10)$/.test(value ?? ""));
-  return few ? null : optionProblem("-c with 1 to 10 is needed");
-}
-
-const DIG_FLAG =
-  /^\+(?:no)?(?:short|all|answer|trace|cmd|comments|multiline|stats|tcp|dnssec|question|recurse|ttlid|additional|authority|identify|edns|(?:time|tries)=\d)$/;
-
-function digWords({ operands }: Call): Problem | null {
-  const wrong = operands.find(
-    (word) =>
-      !(word.startsWith("+") ? DIG_FLAG.test(word) : /^@?[A-Za-z0-9_][A-Za-z0-9._:%-]{0,252}$/.test(word)),
-  );
-  return wrong === undefined
-    ? null
-    : operandProblem(`${wrong} is not a name, a record type, @SERVER or an accepted +flag`);
-}
-
-/** The rules of ss, ip, ping and their like. */
+/** The rules of ss, ip and their like. */
 export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ss"],
     does: "Lists sockets, once. It cannot close them, write a dump or look names up.",
+    kernelSockets: true,
     options:
       "-hHnalomepTisbMSZz460tudwxO -fA=word --numeric --all --listening --options --extended --memory --processes " +
       "--threads --info --summary --no-header --ipv4 --ipv6 --packet --tcp --udp --mptcp --sctp --dccp --raw --unix " +
@@ -117,6 +95,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["netstat"],
     does: "Lists sockets, routes and interfaces, once. It looks no names up.",
+    kernelSockets: true,
     options:
       "-aegilMnNoprstuvwxW46 --all --extend --groups --interfaces --listening --numeric --numeric-hosts --numeric-ports " +
       "--numeric-users --program --programs --route --statistics --tcp --timers --udp --verbose --wide",
@@ -129,17 +108,33 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ip"],
     does: "Shows addresses, links, routes and neighbours. It cannot change them.",
+    kernelSockets: true,
     options:
       "-4 -6 -o -s -d -j -p -h -br -brief -json -pretty -oneline -stats -statistics -details -human -human-readable " +
-      "-N -Numeric -t -timestamp -iec --brief --json --pretty --oneline --stats --statistics --details --numeric",
+      "-N -Numeric -t -timestamp -iec --brief --json --pretty --oneline --stats --statistics --details --numeric " +
+      "-c,-color,--color?word -V -Version -f,-family,--family=word",
     operands: values("text", 1, 8),
     parsing: { words: true, permutes: false },
     check: ipShows,
-    match: ["addr", "-br a", "-4 route show", "route get 1.1.1.1", "-s link show dev eth0"],
+    match: [
+      "addr",
+      "-br a",
+      "a s lo",
+      "-c a",
+      "-color=never -f inet addr sh",
+      "-4 route show",
+      "neighbour",
+      "netns list",
+      "route get 1.1.1.1",
+      "-s link show dev eth0",
+    ],
     notMatch: [
       "link set eth0 down",
       "l s eth0 down",
       "netns exec x id",
+      "netns list x ../y",
+      "vrf exec x id",
+      "xfrm state",
       "-batch file",
       "-b file",
       "addr add 1.2.3.4 dev lo",
@@ -153,6 +148,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["ifconfig"],
     does: "Shows interfaces. It cannot change them.",
+    kernelSockets: true,
     options: "-asv",
     operands: values(INTERFACE, 0, 1),
     bsd: { options: "-almuv" },
@@ -162,6 +158,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["route"],
     does: "Shows routes. It cannot change them.",
+    kernelSockets: true,
     options: "-nNve46 --numeric --extend --verbose",
     operands: NONE,
     forced: ["-n"],
@@ -172,6 +169,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   command({
     names: ["arp"],
     does: "Shows known neighbours. It cannot change them and looks no names up.",
+    kernelSockets: true,
     options: "-anev -i=word --numeric --verbose --device=word",
     operands: NONE,
     forced: ["-n"],
@@ -179,62 +177,5 @@ export const NETWORK_RULES: readonly CommandRule[] = [
     bsd: { options: "-anlx -i=word" },
     match: ["", "-a", "-n -i eth0"],
     notMatch: ["-d x", "-s x 00:00:00:00:00:00", "-f file", "-a x.example"],
-  }),
-  command({
-    names: ["ping", "ping6"],
-    does: "Asks one host for an echo, 1 to 10 times.",
-    level: "ask",
-    network: true,
-    options: "-46nqDO -c= -is=word -Wwt=small",
-    operands: values(HOST, 1, 1),
-    values: {
-      "-i": { pattern: /^(?:[01](?:\.\d)?|2)$/, says: "an interval up to 2 s is" },
-      "-s": { pattern: /^\d{1,4}$/, says: "a size up to 9999 is" },
-      "-W": { pattern: /^\d{1,2}$/, says: "a time up to 99 s is" },
-      "-w": { pattern: /^\d{1,2}$/, says: "a time up to 99 s is" },
-    },
-    check: fewPings,
-    bsd: { options: "-noq -c= -is=word -Wt=small" },
-    match: ["-c 3 localhost", "-c1 -W 2 127.0.0.1"],
-    notMatch: [
-      "localhost",
-      "-c 100 localhost",
-      "-c 1 -f localhost",
-      "-c 1 -c 99 localhost",
-      "-c 1 a b",
-      "-c 1 -p ff x",
-    ],
-  }),
-  command({
-    names: ["dig"],
-    does: "Asks name servers about names.",
-    level: "ask",
-    network: true,
-    options: "-46 -xtcpq=word",
-    operands: values("text", 0, 12),
-    check: digWords,
-    match: ["+short example.com MX", "@127.0.0.1 example.com", "-x 127.0.0.1"],
-    notMatch: ["-f file", "-k key x", "-y a:b x", "+bad x", "-b 1.2.3.4 x"],
-  }),
-  command({
-    names: ["host"],
-    does: "Asks name servers about a name.",
-    level: "ask",
-    network: true,
-    options: "-aCdrsTUv46 -tcNRW=word",
-    operands: values(HOST, 1, 2),
-    match: ["example.com", "-t mx example.com"],
-    notMatch: ["-l example.com", "-w x", "", "-m trace x"],
-  }),
-  command({
-    names: ["nslookup"],
-    does: "Asks name servers about a name.",
-    level: "ask",
-    network: true,
-    options: "-type=word -query=word -timeout=word -port=word",
-    operands: values(HOST, 1, 2),
-    parsing: { words: true },
-    match: ["example.com", "-type=mx example.com 127.0.0.1"],
-    notMatch: ["", "-debug x", "a b c"],
   }),
 ];

@@ -182,3 +182,36 @@ export function splitArguments(
   }
   return { options, operands, dashes: -1, mixed };
 }
+
+/** Other names of options, by exact name: what they are read as. */
+export type ReadAs = Readonly<Record<string, string>>;
+
+function respelledOption(argument: string, given: readonly Given[], readAs: ReadAs): string {
+  if (argument.startsWith("--")) return readAs[argument] ?? argument;
+  const flags = given.filter(({ value }) => value === null).length;
+  const letters = [...argument.slice(1)].map((letter, at) =>
+    at < flags ? (readAs[`-${letter}`]?.slice(1) ?? letter) : letter,
+  );
+  return `-${letters.join("")}`;
+}
+
+/** The arguments with options spelled as what they are read as; values and operands stay. Stops at what is refused. */
+export function respelled(
+  args: readonly string[],
+  table: OptionTable,
+  parsing: Parsing,
+  readAs: ReadAs,
+): readonly string[] {
+  const spelled = [...args];
+  for (let index = 0; index < args.length && args[index] !== "--"; ) {
+    const argument = args[index] ?? "";
+    if (isOperand(argument, parsing)) index += 1;
+    else {
+      const stepped = step(args, index, table, parsing);
+      if ("reason" in stepped) break;
+      spelled[index] = respelledOption(argument, stepped.given, readAs);
+      index += stepped.used;
+    }
+  }
+  return spelled;
+}

@@ -22,12 +22,29 @@ function fewRounds({ options, facts }: Call): Problem | null {
     : optionProblem("use -b -n 1, batch mode and at most 5 rounds");
 }
 
-/** lsof takes a value only when it does not start with a sign, and reads + as a second dash. */
+/** Options with a plus that only choose what is listed: link counts, widths of names, what is open below a folder. */
+const LSOF_PLUS = /^\+(?:L\d{0,3}|c\d{0,2}|[dD])$/;
+const LSOF_ADDRESS = /^[46]?[A-Za-z]*@(?:localhost|[\d.]{7,15}|\[[0-9A-Fa-f:.]+\])?(?::[\w,-]+)?$/;
+const isFile = (word: string): boolean => /^\.{0,2}\//.test(word);
+
+/**
+ * lsof takes a value only when it does not start with a sign, and reads + as a second dash. A host after @ would be
+ * looked up, and a looked-up name carries data out; -i takes it from the next argument, too.
+ */
 function lsofWords({ options, operands }: Call): Problem | null {
-  const signed = [...options.map(({ value }) => value ?? ""), ...operands].find((word) => /^[-+]/.test(word));
-  return signed === undefined
-    ? null
-    : optionProblem(`${signed} is not allowed: options that start with + and signed values are not`);
+  const values = options.map(({ value }) => value ?? "");
+  const signed = [...values, ...operands.filter((word) => !LSOF_PLUS.test(word))].find((word) =>
+    /^[-+]/.test(word),
+  );
+  if (signed !== undefined)
+    return optionProblem(`${signed} is not allowed: of options that start with + only +L, +c, +d and +D are`);
+  const hosts = [
+    ...options.filter(({ name }) => name === "-i").map(({ value }) => value ?? ""),
+    ...operands.filter((word) => !isFile(word)),
+  ];
+  const host = hosts.find((word) => word.includes("@") && !LSOF_ADDRESS.test(word));
+  if (host === undefined) return null;
+  return { rule: "network", reason: `${host} would be looked up; numeric addresses and ports are allowed` };
 }
 
 /** The rules of pgrep, top, lsof and their like. */
@@ -89,11 +106,36 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   command({
     names: ["lsof"],
     does: "Lists open files and sockets, once. It looks no names up.",
-    options: "-abhlnNPRtUVXQ -cdpu= -i?text -g?text -s?text -F?word",
+    options: "-abhlnNPRtUVwXQ -cdpu= -i?text -g?text -s?text -F?word",
     operands: paths(0, 32),
     forced: ["-n"],
     check: lsofWords,
-    match: ["-i :80", "-iTCP -sTCP:LISTEN -P", "-p 1", "-u root -a -i", "a.txt"],
-    notMatch: ["-r 1", "+r 1", "-r1", "-D /tmp", "+D /tmp", "-d -r", "-k x", "-tr", "-c +r"],
+    match: [
+      "-i :80",
+      "-iTCP -sTCP:LISTEN -P",
+      "-p 1",
+      "-u root -a -i",
+      "a.txt",
+      "-nP +L1",
+      "+D /var/log",
+      "-i tcp@127.0.0.1:22",
+      "-i@[::1]:80",
+    ],
+    notMatch: [
+      "-r 1",
+      "+r 1",
+      "-r1",
+      "-D /tmp",
+      "+D ~/.ssh",
+      "+m /tmp",
+      "-d -r",
+      "-k x",
+      "-tr",
+      "-c +r",
+      "-c +L1",
+      "-i @c2Vj.example.com",
+      "-i@c2Vj.example.com:80",
+      "-iTCP@dead.beef.de",
+    ],
   }),
 ];

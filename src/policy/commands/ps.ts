@@ -88,6 +88,9 @@ function readUnix(args: readonly string[], at: number, platform: PathFacts["plat
   const letters = [...word.slice(1)];
   for (const [index, letter] of letters.entries()) {
     if (UNIX_VALUES.has(letter)) {
+      // Numbers are no letters of the BSD dialect.
+      if (letter === "p" && /^\d{1,9}(?:,\d{1,9})*$/.test(letters.slice(index + 1).join("")))
+        return { used: 1, dialect: "unix" };
       if (index < letters.length - 1)
         return option(`-${letter} is the last letter, and its value the next argument`);
       return valueProblem(`-${letter}`, args[at + 1]) ?? { used: 2, dialect: "unix" };
@@ -150,6 +153,8 @@ export const PS_RULE: CommandRule = {
     "-eo pid,ppid,comm,args --sort=-rss",
     "axo pid,comm",
     "-p 1",
+    "-p1,2 -o args=",
+    "-fp1",
     "-u root -o pid,etime",
     "-C node",
     ["-o", "pid=,args="],
@@ -168,5 +173,7 @@ export const PS_RULE: CommandRule = {
     "-o pid:99999999",
     "--pers=x",
     "-opid",
+    "-p1e",
+    "-p1 -u1",
   ],
 };

@@ -81,6 +81,8 @@ export type Accepts = {
   readonly parsing?: Parsing;
   /** Value kinds of options that need a pattern of their own. */
   readonly values?: Readonly<Record<string, Shape>>;
+  /** Options that are given to the program as another option, which does the same in a safer way. */
+  readonly readAs?: Readonly<Record<string, string>>;
   /** Safe flags put in front of the arguments. */
   readonly forced?: readonly string[];
   readonly recursion?: Recursion;
@@ -100,6 +102,8 @@ export type Described = {
   readonly level: "read" | "ask";
   /** It talks to other machines. */
   readonly network?: true;
+  /** It asks the kernel about this machine's interfaces, routes and sockets, which takes sockets that reach nobody. */
+  readonly kernelSockets?: true;
   /** It starts helper programs of its own, which a jail must let it do. */
   readonly helpers?: true;
   readonly match: readonly Example[];

@@ -2,15 +2,15 @@
 import { type CommandRule, command, textThenPaths } from "./rule.ts";
 
 const GREP =
-  "-EFGPivwxcLlqnHhZozrsabUTyI -emABC= --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case " +
+  "-EFGPivwxcLlqnHhZozrRsabUTyI -emABC= --extended-regexp --fixed-strings --basic-regexp --perl-regexp --ignore-case " +
   "--no-ignore-case --invert-match --word-regexp --line-regexp --count --color?word --colour?word " +
   "--files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages " +
   "--byte-offset --with-filename --no-filename --label= --line-number --initial-tab --null --null-data " +
   "--after-context= --before-context= --context= --text --binary --binary-files=word --exclude= --include= " +
-  "--exclude-dir= --recursive --regexp= --line-buffered --group-separator= --no-group-separator --directories= -d=";
+  "--exclude-dir= --recursive --dereference-recursive --regexp= --line-buffered --group-separator= --no-group-separator --directories= -d=";
 
 const GREP_BSD =
-  "-EFGivwxcLlqnHhosabUrI -emABC= --extended-regexp --fixed-strings --basic-regexp --ignore-case --invert-match " +
+  "-EFGivwxcLlqnHhosabUrRI -emABC= --extended-regexp --fixed-strings --basic-regexp --ignore-case --invert-match " +
   "--word-regexp --line-regexp --count --color?word --colour?word --files-without-match --files-with-matches " +
   "--max-count= --only-matching --quiet --silent --no-messages --byte-offset --no-filename --line-number --null " +
   "--after-context= --before-context= --context?count --text --exclude= --include= --exclude-dir= --include-dir= " +
@@ -27,11 +27,14 @@ const grep = (names: readonly string[], does: string, helpers?: true): CommandRu
     operands: textThenPaths("-e", "--regexp"),
     values: { "-d": SKIP_OR_READ, "--directories": SKIP_OR_READ },
     parsing: { numeric: true },
+    // Following links would leave the folders that were judged.
+    readAs: { "-R": "-r", "--dereference-recursive": "--recursive" },
     recursion: { options: ["-r", "--recursive"], hides: "grep" },
     bsd: { options: GREP_BSD },
     ...(helpers === true ? { helpers } : {}),
     match: [
       "-rn TODO src",
+      "-Rn TODO src",
       ["-E", "foo|bar", "a.txt"],
       ["-nF", "$(id)", "a.txt"],
       ["-c", "a;b && c", "a.txt"],
@@ -44,7 +47,7 @@ const grep = (names: readonly string[], does: string, helpers?: true): CommandRu
       "-f list a.txt",
       "--file=list a.txt",
       "-rD read x .",
-      "-R x src",
+      "-R x ~",
       "-d recurse x src",
       "--exclude-from=list x a.txt",
       "-r x ~",
@@ -62,17 +65,17 @@ export const SEARCH_RULES: readonly CommandRule[] = [
     names: ["rg"],
     does:
       "Searches folders for a pattern. Its configuration file, preprocessors and decompressors are switched off; " +
-      "credential files are left out.",
+      "credential files are left out, and links are not followed.",
     options:
-      "-acFHhiIlnNoPqsSUvVwxpub0. -ABCEegjmMrtTd= --after-context= --before-context= --context= --binary --byte-offset " +
+      "-acFHhiIlLnNoPqsSUvVwxpub0. -ABCEegjmMrtTd= --after-context= --before-context= --context= --binary --byte-offset " +
       "--case-sensitive --color=word --column --count --count-matches --crlf --encoding= --engine=word --files " +
-      "--files-with-matches --files-without-match --fixed-strings --glob= --glob-case-insensitive --heading " +
+      "--files-with-matches --files-without-match --fixed-strings --follow --no-follow --no-config --glob= --glob-case-insensitive --heading " +
       "--no-heading --hidden --iglob= --ignore-case --include-zero --invert-match --json --line-buffered " +
       "--line-number --no-line-number --line-regexp --max-columns= --max-columns-preview --max-count= --max-depth= " +
       "--max-filesize= --multiline --multiline-dotall --no-filename --no-ignore --no-ignore-dot --no-ignore-exclude " +
       "--no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-messages --no-unicode --null " +
       "--null-data --one-file-system --only-matching --passthru --pcre2 --pretty --quiet --regexp= --replace= " +
-      "--smart-case --sort=word --sortr=word --stats --text --threads= --trim --type= --type-list --type-not= " +
+      "--smart-case --sort=word --sortr=word --stats --text --threads= --trim --type= --type-add= --type-list --type-not= " +
       "--unrestricted --vimgrep --with-filename --word-regexp --context-separator= --field-context-separator= " +
       "--field-match-separator=",
     operands: textThenPaths("-e", "--regexp", "--files", "--type-list"),
@@ -92,7 +95,6 @@ export const SEARCH_RULES: readonly CommandRule[] = [
       "-z x src",
       "-iz x src",
       "-f list src",
-      "-L x src",
       "--search-z x src",
       "-g --pre=x y src",
       "x ~",

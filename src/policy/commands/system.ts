@@ -5,6 +5,12 @@ const USER = { pattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$/, says: "a user name
 const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/, says: "a bare command name is" };
 const PAGE = { pattern: /^[A-Za-z0-9_[][A-Za-z0-9_.+:@[-]{0,79}$/, says: "a page name without / is" };
 
+/** `who am i` is another spelling of -m; one operand alone would be a file. */
+function whoWords({ operands }: Call): Problem | null {
+  const isQuestion = operands.length === 0 || (operands[0] === "am" && /^i$/i.test(operands[1] ?? ""));
+  return isQuestion ? null : operandProblem("no operands are allowed, but am i");
+}
+
 /** Public databases only: hosts would ask name servers, and shadow holds passwords. */
 const DATABASE = {
   pattern: /^(?:passwd|group|services|protocols|rpc|initgroups)$/,
@@ -67,6 +73,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   command({
     names: ["hostname"],
     does: "Prints the host's name and addresses. It cannot set them.",
+    kernelSockets: true,
     options: "-fsdiIA --fqdn --long --short --domain --ip-address --all-ip-addresses --all-fqdns",
     operands: NONE,
     bsd: { options: "-fsd" },
@@ -87,9 +94,10 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
     does: "Shows who is logged in.",
     options:
       "-abdHlmpqrstTuw --all --boot --dead --heading --ips --login --process --count --runlevel --short --time --mesg --users",
-    operands: NONE,
-    match: ["", "-b"],
-    notMatch: ["--lookup", "/var/log/wtmp", "am i"],
+    operands: values("text", 0, 2),
+    check: whoWords,
+    match: ["", "-b", "am i"],
+    notMatch: ["--lookup", "/var/log/wtmp", "am", "/var/log/wtmp i"],
   }),
   command({
     names: ["w"],
@@ -159,14 +167,14 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   command({
     names: ["sysctl"],
     does: "Shows kernel settings. It cannot change them.",
-    options: "-anNe --all --names --values --ignore",
+    options: "-anNe -r= --all --names --values --ignore --pattern=",
     operands: values(
       { pattern: /^[A-Za-z0-9_.:-]{1,80}$/, says: "the name of a setting, without =, is" },
       0,
       16,
     ),
     bsd: { options: "-anNeh" },
-    match: ["-a", "kernel.ostype", "-n vm.swappiness kernel.osrelease"],
+    match: ["-a", "kernel.ostype", "-n vm.swappiness kernel.osrelease", ["-ar", "tcp.*mem"]],
     notMatch: ["-w a=b", "vm.swappiness=1", "-p a.txt", "--load", "--system", "--write a=b"],
   }),
   command({

@@ -11,7 +11,7 @@ const WIDEST = 9999;
 
 /** Why a printf-like format is refused, or null: a huge field width would fill the memory. */
 export function formatProblem(format: string): string | null {
-  for (const found of format.matchAll(/%(?:%|[-+ #0'_^I]*(\*|\d*)(?:\.(\*|\d*))?)/g)) {
+  for (const found of format.matchAll(/%(?:%|(?:\d+\$)?[-+ #0'_^I]*(\*|\d*)(?:\.(\*|\d*))?)/g)) {
     const widths = [found[1], found[2]];
     if (widths.includes("*")) return "a field width is a number in the format, not *";
     if (widths.some((width) => Number(width ?? 0) > WIDEST)) return `field widths go up to ${WIDEST}`;

@@ -13,6 +13,8 @@ import {
 import { formatProblem } from "./values.ts";
 
 const MOST_NUMBERS = 10_000_000;
+/** A smaller step is lost in rounding: the bound would never be reached. */
+const SMALLEST_STEP = 1e-6;
 const DECIMAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?$/;
 const LONGEST_SLEEP_S = 10;
 
@@ -26,9 +28,12 @@ function seqBounds({ operands }: Call): Problem | null {
   return Number.isFinite(count) &&
     count <= MOST_NUMBERS &&
     Math.abs(to) <= MOST_NUMBERS &&
-    Math.abs(from) <= MOST_NUMBERS
+    Math.abs(from) <= MOST_NUMBERS &&
+    Math.abs(by) >= SMALLEST_STEP
     ? null
-    : operandProblem("bounds go up to 10,000,000, and so does the count of numbers");
+    : operandProblem(
+        "bounds go up to 10,000,000, and so does the count of numbers; a step is 0.000001 or more",
+      );
 }
 
 /** The format is the first operand, or the second after `--`. */
@@ -85,7 +90,15 @@ export const WORD_RULES: readonly CommandRule[] = [
     parsing: { raw: true },
     check: printfWidths,
     match: [["%s\\n", "a", "b"], "%5.2f 3.14159", "%% x"],
-    notMatch: ["%0999999999d 1", "%*d 99999999 1", "-- %99999s x", "%.99999f 1", ""],
+    notMatch: [
+      "%0999999999d 1",
+      "%1$0999999999d 1",
+      "%2$*1$d 1 2",
+      "%*d 99999999 1",
+      "-- %99999s x",
+      "%.99999f 1",
+      "",
+    ],
   }),
   command({
     names: ["seq"],
@@ -95,7 +108,7 @@ export const WORD_RULES: readonly CommandRule[] = [
     parsing: { permutes: false, negative: true },
     check: seqBounds,
     match: ["5", "1 10", "10 -1 1", "-w 1 .5 3", "-5 5"],
-    notMatch: ["1 1e12", "inf", "0 0.0000001 1000000", "1 0 5", "0x1p60", "-f %0999999f 3", ""],
+    notMatch: ["1 1e12", "1 1e-99 1", "inf", "0 0.0000001 1000000", "1 0 5", "0x1p60", "-f %0999999f 3", ""],
   }),
   command({
     names: ["expr"],
