@@ -80,21 +80,24 @@ const BY_SHORT: ReadonlyMap<string, FlagSpec> = new Map(
   [...ALL_FLAGS.values()].flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])),
 );
 
-function unknownFlag(token: string, known: Iterable<string>): AshError {
+function unknownFlag(token: string, known: Iterable<string>, first: string | undefined): AshError {
   const [name = ""] = token.replace(/^-+/, "").split("=");
   const near = token.startsWith("--") ? closest(name, known) : undefined;
   if (near !== undefined) return usageError(`unknown flag ${token}`, `did you mean --${near}?`);
+  const own = first === "run" ? "run" : first === "policy" ? "policy check" : null;
   return usageError(
     `unknown flag ${token}`,
-    "a prompt that starts with - goes after --, as in: ash -- '-5 + 3'",
+    own === null
+      ? "a prompt that starts with - goes after --, as in: ash -- '-5 + 3'"
+      : `a tool and its arguments go after --, as in: ash ${own} -- ls -la`,
   );
 }
 
-function findFlag(token: string): FlagSpec {
+function findFlag(token: string, first: string | undefined): FlagSpec {
   const equals = token.indexOf("=");
   const bare = equals < 0 ? token : token.slice(0, equals);
   const flag = bare.startsWith("--") ? ALL_FLAGS.get(bare.slice(2)) : BY_SHORT.get(bare.slice(1));
-  if (flag === undefined) throw unknownFlag(token, ALL_FLAGS.keys());
+  if (flag === undefined) throw unknownFlag(token, ALL_FLAGS.keys(), first);
   return flag;
 }
 
@@ -126,7 +129,7 @@ function tokenize(argv: readonly string[]): Tokens {
       tokens.words.push(token);
       continue;
     }
-    const flag = findFlag(token);
+    const flag = findFlag(token, tokens.words[0]);
     const { value, used } = takeValue(flag, token, argv[i + 1]);
     i += used;
     const earlier = tokens.flags.get(flag.name);

@@ -63,6 +63,11 @@ describe("the router", () => {
     [["inti"], "did you mean: ash init?"],
     [["tool"], "did you mean: ash tools?"],
     [["-mx", "hi"], "unknown flag -mx"],
+    [
+      ["run", "ls", "-la"],
+      "unknown flag -la | a tool and its arguments go after --, as in: ash run -- ls -la",
+    ],
+    [["policy", "check", "ls", "-la"], "unknown flag -la | a tool and its arguments go after --"],
     [["---", "hi"], "unknown flag ---"],
   ] as const;
 
