@@ -47,6 +47,17 @@ export function runsPrograms(name: string): boolean {
   return stem !== name && RUNNERS.has(stem);
 }
 
+/**
+ * Programs that ask a service of this machine over a local socket. They get one only where the list names what they may
+ * do, since such a service does what it is told.
+ */
+export const LOCAL_CLIENTS: ReadonlySet<string> = new Set(
+  words(`
+    docker podman nerdctl systemctl loginctl hostnamectl timedatectl localectl resolvectl networkctl nmcli busctl
+    bluetoothctl udisksctl upower snap flatpak virsh lxc
+  `),
+);
+
 /** Programs that read the current folder when no argument names another. */
 export const FOLDER_READERS: ReadonlySet<string> = new Set(
   words("ls dir vdir tree du find fd rg grep git ag ack lsattr getfacl"),

@@ -164,6 +164,19 @@ test("only what shows the state of the network may ask the kernel about it", () 
   for (const name of ["ls", "lsof", "ps", "env"]) expect([name, asks(name)]).toEqual([name, false]);
 });
 
+test("a program gets local sockets only where the list names what it may ask", () => {
+  const local = (list: string, name: string, ...args: string[]): boolean | null => {
+    const decision = judge(list, name, args);
+    return decision.verdict === "deny" ? null : (decision.permits[0]?.localSockets ?? null);
+  };
+  expect(local("docker ps|logs", "docker", "ps", "-a")).toBe(true);
+  expect(local("systemctl status", "systemctl", "status", "ssh")).toBe(true);
+  expect(local("docker: unrestricted", "docker", "run", "x")).toBe(true);
+  expect(local("docker", "docker", "ps")).toBeNull();
+  expect(local("nmcli", "nmcli", "connection")).toBe(false);
+  expect(local("mytool status", "mytool", "status")).toBe(false);
+});
+
 describe("an allowed action", () => {
   test("is what will be started: the path found once and the arguments as they are", () => {
     const decision = judge("ls", "ls", ["-l", "a b"]);
