@@ -30,7 +30,7 @@ export const RUNNERS: ReadonlySet<string> = new Set(
 );
 
 /** Runners that only print something when they get no argument. */
-export const HARMLESS_ALONE: ReadonlySet<string> = new Set(["env"]);
+const HARMLESS_ALONE: ReadonlySet<string> = new Set(["env"]);
 
 /** Programs with subcommands, some of which start others: allowed only for subcommands the list names. */
 export const SUBCOMMAND_RUNNERS: ReadonlySet<string> = new Set(
@@ -39,6 +39,9 @@ export const SUBCOMMAND_RUNNERS: ReadonlySet<string> = new Set(
     dpkg rpm apt apt-get yum dnf pacman brew snap flatpak hg svn cvs bzr gh
   `),
 );
+
+/** True when no call of the name runs unless the list lifts the argument rules. */
+export const alwaysRunsPrograms = (name: string): boolean => runsPrograms(name) && !HARMLESS_ALONE.has(name);
 
 /** True when the name, or its stem before a version such as `3.12`, starts other programs. */
 export function runsPrograms(name: string): boolean {

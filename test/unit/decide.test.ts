@@ -144,6 +144,9 @@ describe("a program that starts others", () => {
     expect(rule(judge("env", "env"))).toBe("allow:listed");
     for (const args of [["id"], ["-S", "id"], ["A=b"], [""], ["-0"]])
       expect(rule(judge("env", "env", args))).toBe("deny:runs-programs");
+    expect(judge("env", "env", ["id"])).toMatchObject({
+      reason: expect.stringContaining("env with arguments"),
+    });
     expect(rule(judge("env: unrestricted", "env", ["id"]))).toBe("allow:listed");
   });
 });
