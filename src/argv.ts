@@ -102,7 +102,8 @@ function hintFor(token: string, command: CommandName | null): string {
   if (near !== undefined) return `did you mean --${near}?`;
   const short = token.startsWith("--") ? undefined : BY_SHORT.get(token.slice(1, 2));
   if (short?.value !== undefined) return `a value stands apart: -${short.short} ${token.slice(2)}`;
-  if (command === "run") return `what belongs to the tool goes after --, as in: ash run -- TOOL ${token}`;
+  const judged = command === "run" ? "run" : command === "policy" ? "policy check" : null;
+  if (judged !== null) return `a tool and its arguments go after --, as in: ash ${judged} -- ls -la`;
   if (command !== null && command !== "ask") return `see: ash ${command} --help`;
   return "a prompt that starts with - goes after --, as in: ash -- '-5 + 3'";
 }

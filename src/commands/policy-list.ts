@@ -3,7 +3,7 @@ import { EXIT } from "../errors.ts";
 import { commandRule } from "../policy/arguments.ts";
 import { yesNeeded } from "../policy/permit.ts";
 import type { AllowEntry, Lookup, NetworkChoice } from "../policy/policy.ts";
-import { runsPrograms, SUBCOMMAND_RUNNERS, TALKERS } from "../policy/programs.ts";
+import { alwaysRunsPrograms, SUBCOMMAND_RUNNERS, TALKERS } from "../policy/programs.ts";
 import { type PolicyContext, printAnswer, refuseWords, shortPath } from "./policy-context.ts";
 
 /** Whether calls of a name run: unasked, after a yes, or never. */
@@ -48,7 +48,7 @@ function whyNever(entry: AllowEntry, found: Lookup, { policy }: PolicyContext): 
   if (policy.denied.has(name)) return "taken away for this run";
   if (!found.ok) return found.reason;
   if (entry.unrestricted) return null;
-  if (runsPrograms(name)) return `starts other programs; only "${name}: unrestricted" allows it`;
+  if (alwaysRunsPrograms(name)) return `starts other programs; only "${name}: unrestricted" allows it`;
   return SUBCOMMAND_RUNNERS.has(name) && entry.subcommands === null
     ? `can start other programs; name its subcommands: "${name} SUBCOMMAND|SUBCOMMAND"`
     : null;

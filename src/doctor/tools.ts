@@ -8,7 +8,7 @@ import { findProgram } from "../host/executables.ts";
 import { fileFacts, linkFacts, userId } from "../host/files.ts";
 import { exposureOf } from "../host/trust.ts";
 import type { Policy } from "../policy/policy.ts";
-import { runsPrograms } from "../policy/programs.ts";
+import { alwaysRunsPrograms } from "../policy/programs.ts";
 import type { Check } from "../schema/reports.ts";
 import { findTool } from "../world.ts";
 import { counted, fail, guarded, ok, ownerName, warn } from "./check.ts";
@@ -56,7 +56,7 @@ function programsCheck(config: Config, policy: Policy): Check {
   const untrusted = lost.filter(({ rule }) => rule === "not-trusted");
   const missing = lost.filter(({ rule }) => rule !== "not-trusted").map(({ name }) => name);
   const refused = entries
-    .filter((entry) => !entry.unrestricted && runsPrograms(entry.name))
+    .filter((entry) => !entry.unrestricted && alwaysRunsPrograms(entry.name))
     .map(({ name }) => name);
   const facts = { found, missing, untrusted, refused };
   const message = [

@@ -18,6 +18,8 @@ export type Locks = {
   readonly network: boolean;
   /** May ask the kernel about interfaces, routes and sockets. */
   readonly kernelSockets: boolean;
+  /** May talk to services of this machine. */
+  readonly localSockets: boolean;
   /** May start other programs after itself. */
   readonly spawns: boolean;
   /** May change files: the bits and times of one it has open, too. */

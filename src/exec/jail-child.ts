@@ -51,6 +51,7 @@ function installFilter(library: Library, locks: Locks, executable: bigint): Fail
     architecture: process.arch as Architecture,
     network: locks.network,
     kernelSockets: locks.kernelSockets,
+    localSockets: locks.localSockets,
     onlyExecutable: locks.spawns ? null : executable,
     landlockAbi: locks.abi,
     writes: locks.writes,

@@ -132,8 +132,8 @@ export function openConfiner(
       ...changes,
       { path: scratch, access: "write", folder: true },
     ];
-    const { network, kernelSockets, writes } = permit;
-    return { abi, grants, network, kernelSockets, spawns, writes };
+    const { network, kernelSockets, localSockets, writes } = permit;
+    return { abi, grants, network, kernelSockets, localSockets, spawns, writes };
   };
   return {
     mode,

@@ -16,6 +16,8 @@ export type FilterOptions = {
   readonly network: boolean;
   /** Without the network: netlink sockets for routes and sockets, and sockets that are never connected, for requests. */
   readonly kernelSockets: boolean;
+  /** Local sockets. */
+  readonly localSockets: boolean;
   /** Address of the path the first execve is made with; that one call is allowed. Null allows every execve. */
   readonly onlyExecutable: bigint | null;
   /** Kernels before Landlock ABI 6 do not confine signals, and before ABI 3 not truncation. */
@@ -52,6 +54,7 @@ const NAMESPACE_FLAGS = 0x7e020080;
 const TERMINAL_REQUESTS = [0x5412, 0x541c];
 /** AF_INET, AF_INET6 and AF_NETLINK, which name look-ups need. */
 const NETWORK_FAMILIES = [2, 10, 16];
+const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
 const AF_NETLINK = 16;
@@ -115,7 +118,11 @@ const KERNEL_SOCKETS: readonly Instruction[] = [
   refuse(EPERM),
 ];
 
-function socketRule({ network, kernelSockets }: FilterOptions): readonly Instruction[] {
+type SocketOptions = Pick<FilterOptions, "network" | "kernelSockets" | "localSockets">;
+
+function socketRule({ network, kernelSockets, localSockets }: SocketOptions): readonly Instruction[] {
+  const local = [load(argumentLow(0)), unless(JUMP_EQUAL, AF_UNIX, 1), give(ALLOW)];
+  if (localSockets) return [...local, ...socketRule({ network, kernelSockets, localSockets: false })];
   if (!network) return kernelSockets ? KERNEL_SOCKETS : [refuse(EPERM)];
   const families = NETWORK_FAMILIES.map((family, i) => when(JUMP_EQUAL, family, NETWORK_FAMILIES.length - i));
   return [load(argumentLow(0)), ...families, refuse(EPERM), give(ALLOW)];
@@ -157,7 +164,7 @@ export function buildFilter(options: FilterOptions): Uint8Array {
   if (landlockAbi < 6) denied.push(...SIGNALLING.map((pair) => pair[column]));
   if (landlockAbi < 3) denied.push(TRUNCATE[column]);
   // What asks the kernel reaches nobody: no look-up of a name either.
-  if (!options.network) denied.push(CONNECT[column], SEND_MANY[column]);
+  if (!options.network && !options.localSockets) denied.push(CONNECT[column], SEND_MANY[column]);
   const terminal = TERMINAL_REQUESTS.map((request, i) =>
     when(JUMP_EQUAL, request, TERMINAL_REQUESTS.length - i),
   );

@@ -68,6 +68,7 @@ function probePermit(order: ProbeOrder): Permit | null {
     writes: false,
     helpers: false,
     kernelSockets: false,
+    localSockets: false,
     listsHomes: false,
   };
 }

@@ -21,9 +21,12 @@ export type Allowlist = {
 
 type EntryOrProblem = AllowEntry | string;
 
-function parseSubcommands(text: string): readonly string[] | string | null {
+function parseSubcommands(name: string, text: string): readonly string[] | string | null {
   if (text === "") return null;
   const words = text.split("|").map((word) => word.trim());
+  // Without its colon it would be a subcommand, and allow nothing that was meant.
+  const modifier = MODIFIERS.find((known) => text.split(/\s+/).includes(known));
+  if (modifier !== undefined) return `'${modifier}' stands after a colon (write: ${name}: ${text})`;
   const wrong = words.find((word) => !SUBCOMMAND.test(word));
   return wrong === undefined ? words : `'${wrong}' is not a subcommand (write: git log|status|diff)`;
 }
@@ -41,7 +44,7 @@ function parseEntry(text: string, source: string): EntryOrProblem {
   const space = head.search(/\s/);
   const name = space < 0 ? head : head.slice(0, space);
   if (!NAME.test(name)) return `'${name}' is not a bare executable name`;
-  const subcommands = parseSubcommands(space < 0 ? "" : head.slice(space).trim());
+  const subcommands = parseSubcommands(name, space < 0 ? "" : head.slice(space).trim());
   if (typeof subcommands === "string") return subcommands;
   const wrong = modifiers.find((word) => !MODIFIERS.some((known) => known === word));
   if (wrong !== undefined) return `'${wrong}' is unknown after the colon (known: ${MODIFIERS.join(", ")})`;

@@ -82,10 +82,27 @@ export function judgeArguments(
   }
 }
 
-/** The parts of an argument that could be a path: all of it, what follows `=`, `@` or `:`, and what follows a letter. */
+/** The text without percent signs, as programs read it that take addresses. */
+function decoded(text: string): string {
+  try {
+    const plain = decodeURIComponent(text);
+    return plain.includes("\0") ? text : plain;
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The parts of an argument that could be a path: all of it, what follows `=`, `@` or `:`, what follows a letter or a
+ * cluster of them, and the path of a file: URL.
+ */
 function possiblePaths(argument: string): readonly string[] {
   const parts = [argument, ...argument.split(/[=@:,]/).slice(1)];
-  return /^-[A-Za-z]./.test(argument) ? [...parts, argument.slice(2)] : parts;
+  const attached = /^-[A-Za-z]./.test(argument) ? [argument.slice(2)] : [];
+  const clustered = /^-[A-Za-z]+(?<path>~?\/.*)$/s.exec(argument)?.groups?.path ?? [];
+  const local = /file:\/\/[^/]*(?<path>\/.*)$/is.exec(argument)?.groups?.path ?? [];
+  const all = [...parts, ...attached, ...[clustered].flat(), ...[local].flat()];
+  return [...new Set(all.flatMap((part) => [part, decoded(part)]))];
 }
 
 /** A word that names nothing on the disk is text, not a path outside the trees of this run. */

@@ -15,7 +15,7 @@ import {
 import { judgePath } from "./paths.ts";
 import { permitFor, type Subject, yesNeeded } from "./permit.ts";
 import type { Action, AllowEntry, Decision, Permit, Policy, StageCall, World } from "./policy.ts";
-import { FOLDER_READERS, HARMLESS_ALONE, runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
+import { alwaysRunsPrograms, FOLDER_READERS, runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
 
 function judgeListed(command: string, policy: Policy, world: World): AllowEntry | Refusal {
   if (policy.denied.has(command)) {
@@ -38,11 +38,11 @@ function judgeListed(command: string, policy: Policy, world: World): AllowEntry 
 }
 
 function judgeKind(stage: StageCall, entry: AllowEntry): Refusal | null {
-  const alone = stage.args.length === 0 && HARMLESS_ALONE.has(stage.command);
-  if (runsPrograms(stage.command) && !alone) {
+  const mayBeAlone = !alwaysRunsPrograms(stage.command);
+  if (runsPrograms(stage.command) && !(mayBeAlone && stage.args.length === 0)) {
     return refuse(
       "runs-programs",
-      `${stage.command} starts other programs; only a line "${stage.command}: unrestricted" in the allowlist allows it`,
+      `${stage.command} ${mayBeAlone ? "with arguments " : ""}starts other programs; only a line "${stage.command}: unrestricted" in the allowlist allows it`,
       entry.source,
     );
   }

@@ -10,7 +10,7 @@ import {
   type StageCall,
   type World,
 } from "./policy.ts";
-import { TALKERS, WRITERS } from "./programs.ts";
+import { LOCAL_CLIENTS, TALKERS, WRITERS } from "./programs.ts";
 
 /** What stands behind a name: the call, its line of the allowlist, and the rule that reads its arguments. */
 export type Subject = {
@@ -69,6 +69,7 @@ function permitTool(
     writes: entry.unrestricted,
     helpers: false,
     kernelSockets: false,
+    localSockets: false,
     listsHomes: false,
   };
 }
@@ -96,6 +97,7 @@ function permitProgram(
     writes: entry.unrestricted || WRITERS.has(stage.command),
     helpers: command?.helpers === true,
     kernelSockets: command?.kernelSockets === true,
+    localSockets: LOCAL_CLIENTS.has(stage.command) && (entry.unrestricted || entry.subcommands !== null),
     listsHomes: true,
   };
 }

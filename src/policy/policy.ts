@@ -73,6 +73,8 @@ export type Permit = {
   readonly listsHomes: boolean;
   /** May ask the kernel about interfaces, routes and sockets: no other machine is reached by that. */
   readonly kernelSockets: boolean;
+  /** May talk to services of this machine over local sockets: the list names what it may ask of them. */
+  readonly localSockets: boolean;
   /** Its own rule says it cannot work without starting programs of the system, as `man` does. */
   readonly helpers: boolean;
 };

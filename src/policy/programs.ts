@@ -30,7 +30,7 @@ export const RUNNERS: ReadonlySet<string> = new Set(
 );
 
 /** Runners that only print something when they get no argument. */
-export const HARMLESS_ALONE: ReadonlySet<string> = new Set(["env"]);
+const HARMLESS_ALONE: ReadonlySet<string> = new Set(["env"]);
 
 /** Programs with subcommands, some of which start others: allowed only for subcommands the list names. */
 export const SUBCOMMAND_RUNNERS: ReadonlySet<string> = new Set(
@@ -40,12 +40,26 @@ export const SUBCOMMAND_RUNNERS: ReadonlySet<string> = new Set(
   `),
 );
 
+/** True when no call of the name runs unless the list lifts the argument rules. */
+export const alwaysRunsPrograms = (name: string): boolean => runsPrograms(name) && !HARMLESS_ALONE.has(name);
+
 /** True when the name, or its stem before a version such as `3.12`, starts other programs. */
 export function runsPrograms(name: string): boolean {
   if (RUNNERS.has(name)) return true;
   const stem = name.replace(/-?\d+(\.\d+)*$/, "");
   return stem !== name && RUNNERS.has(stem);
 }
+
+/**
+ * Programs that ask a service of this machine over a local socket. They get one only where the list names what they may
+ * do, since such a service does what it is told.
+ */
+export const LOCAL_CLIENTS: ReadonlySet<string> = new Set(
+  words(`
+    docker podman nerdctl systemctl loginctl hostnamectl timedatectl localectl resolvectl networkctl nmcli busctl
+    bluetoothctl udisksctl upower snap flatpak virsh lxc
+  `),
+);
 
 /** Programs that read the current folder when no argument names another. */
 export const FOLDER_READERS: ReadonlySet<string> = new Set(

@@ -157,6 +157,31 @@ describe("in the jail, a Python script that tries everything", () => {
     expect(connections).toBe(before);
   }, 30_000);
 
+  test("talks to a service of this machine when it may, and to nobody else", async () => {
+    const path = join(bench.folder, "service");
+    const service = createServer((socket) => socket.end("hello"));
+    await new Promise<void>((resolve) => service.listen(path, resolve));
+    const { port } = server.address() as { port: number };
+    const connect = (family: string, to: string): string =>
+      `s = socket.socket(socket.${family}); s.connect(${to})`;
+    const attempts = [
+      ["service", connect("AF_UNIX", JSON.stringify(path)), true, "DONE"],
+      ["service", connect("AF_UNIX", JSON.stringify(path)), false, "REFUSED"],
+      ["network", connect("AF_INET", `("127.0.0.1", ${port})`), true, "REFUSED"],
+    ] as const;
+    for (const [name, attempt, localSockets, expected] of attempts) {
+      const call = await bench.run([["python3", "-I", "-c", script(attempt)]], {
+        permit: { unrestricted: false, localSockets },
+      });
+      expect([name, localSockets, call.stdout.text.split(" ")[0]?.trim()]).toEqual([
+        name,
+        localSockets,
+        expected,
+      ]);
+    }
+    await new Promise((resolve) => service.close(resolve));
+  }, 30_000);
+
   test("can still do honest work: read, compute, use its own folder, threads and forks", async () => {
     const work = [
       "import os, threading, tempfile, multiprocessing as m, sqlite3",

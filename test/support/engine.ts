@@ -40,7 +40,7 @@ export function permitFor(argv: readonly string[], more: Partial<Permit> = {}): 
   const executable = { path, identity: identityOf(facts) };
   const undeclared = { environment: {}, timeoutMs: null, outputMax: null };
   const rights = { network: false, unrestricted: true, writes: false, helpers: false, listsHomes: true };
-  const undemanding = { kernelSockets: false };
+  const undemanding = { kernelSockets: false, localSockets: false };
   return { executable, script: null, argv, ...undeclared, ...rights, ...undemanding, ...more };
 }
 

@@ -53,6 +53,8 @@ describe("the allowlist", () => {
     "ls:",
     "git log|",
     "git -x",
+    "make unrestricted",
+    "rsync ask network",
     "-rf",
     ".hidden",
     `${"a".repeat(65)}`,
@@ -61,6 +63,12 @@ describe("the allowlist", () => {
     expect(problems(`uname\n${line}\ncat`)).toEqual([
       { source: "list:2", message: expect.any(String), fatal: true },
     ]);
+  });
+
+  test("a modifier without its colon is no subcommand", () => {
+    expect(problems("make unrestricted")[0]?.message).toBe(
+      "'unrestricted' stands after a colon (write: make: unrestricted)",
+    );
   });
 
   test("a name listed twice is reported with both lines and counts once", () => {

@@ -64,6 +64,11 @@ describe("the router", () => {
     [["inti"], "did you mean: ash init?"],
     [["tool"], "did you mean: ash tools?"],
     [["-mx", "hi"], "unknown flag -mx"],
+    [
+      ["run", "ls", "-la"],
+      "unknown flag -la | a tool and its arguments go after --, as in: ash run -- ls -la",
+    ],
+    [["policy", "check", "ls", "-la"], "unknown flag -la | a tool and its arguments go after --"],
     [["---", "hi"], "unknown flag ---"],
     [["-mx", "hi"], "a value stands apart: -m x"],
     [["run", "ls", "-la"], "goes after --, as in: ash run -- TOOL -la"],

@@ -145,6 +145,9 @@ describe("a program that starts others", () => {
     expect(rule(judge("env", "env"))).toBe("allow:listed");
     for (const args of [["id"], ["-S", "id"], ["A=b"], [""], ["-0"]])
       expect(rule(judge("env", "env", args))).toBe("deny:runs-programs");
+    expect(judge("env", "env", ["id"])).toMatchObject({
+      reason: expect.stringContaining("env with arguments"),
+    });
     expect(rule(judge("env: unrestricted", "env", ["id"]))).toBe("allow:listed");
   });
 });
@@ -163,6 +166,19 @@ test("only what shows the state of the network may ask the kernel about it", () 
   for (const name of ["ip", "ss", "netstat", "ifconfig", "route", "arp", "hostname"])
     expect([name, asks(name, ...(name === "ip" ? ["addr"] : []))]).toEqual([name, true]);
   for (const name of ["ls", "lsof", "ps", "env"]) expect([name, asks(name)]).toEqual([name, false]);
+});
+
+test("a program gets local sockets only where the list names what it may ask", () => {
+  const local = (list: string, name: string, ...args: string[]): boolean | null => {
+    const decision = judge(list, name, args);
+    return decision.verdict === "deny" ? null : (decision.permits[0]?.localSockets ?? null);
+  };
+  expect(local("docker ps|logs", "docker", "ps", "-a")).toBe(true);
+  expect(local("systemctl status", "systemctl", "status", "ssh")).toBe(true);
+  expect(local("docker: unrestricted", "docker", "run", "x")).toBe(true);
+  expect(local("docker", "docker", "ps")).toBeNull();
+  expect(local("nmcli", "nmcli", "connection")).toBe(false);
+  expect(local("mytool status", "mytool", "status")).toBe(false);
 });
 
 describe("an allowed action", () => {

@@ -39,10 +39,12 @@ describe("what is put in front", () => {
 
   test("what shows differences starts no helper and looks into no submodule", () => {
     expect(argsOf("log", "-p").join(" ")).toEndWith("log --no-ext-diff --no-textconv -p");
-    expect(argsOf("diff").join(" ")).toEndWith("diff --no-ext-diff --no-textconv --ignore-submodules=dirty");
+    expect(argsOf("diff").join(" ")).toContain(
+      " diff --no-ext-diff --no-textconv --ignore-submodules=dirty ",
+    );
     expect(argsOf("status").join(" ")).toEndWith("status --ignore-submodules=dirty");
     expect(argsOf("blame", "a.txt").join(" ")).toEndWith("blame --no-textconv a.txt");
-    expect(argsOf("grep", "x").join(" ")).toEndWith("grep --no-textconv x");
+    expect(argsOf("grep", "x").join(" ")).toContain(" grep --no-textconv x :(exclude");
   });
 });
 
@@ -94,6 +96,39 @@ test("words before the subcommand that ask for what is forced anyway are taken a
 
 test("what is asked of a remote is answered without asking it", () => {
   expect(argsOf("remote", "show", "origin").slice(-4)).toEqual(["remote", "show", "-n", "origin"]);
+});
+
+describe("credential files are left out", () => {
+  const hides = (...args: readonly string[]): boolean =>
+    argsOf(...args)
+      .at(-1)
+      ?.startsWith(":(exclude,icase,glob)**/") ?? false;
+
+  test("of what shows the working tree, which could not open them", () => {
+    for (const args of [
+      ["diff"],
+      ["diff", "HEAD", "--", "src"],
+      ["diff", "-S", "a:b"],
+      ["grep", "a:b"],
+      ["diff-index", "HEAD"],
+    ])
+      expect([args, hides(...args)]).toEqual([args, true]);
+    expect(argsOf("diff", "--", "a")).toContain(":(exclude,icase,glob)**/.env");
+  });
+
+  test("but not where single files are named, or history would be told differently", () => {
+    for (const args of [["diff", "HEAD:a", "HEAD~1:a"], ["log", "-p"], ["show"], ["status"], ["blame", "a"]])
+      expect([args, hides(...args)]).toEqual([args, false]);
+  });
+});
+
+test("a summary without a revision is one of HEAD, not of standard input", () => {
+  const tail = (...args: readonly string[]) => argsOf(...args).slice(-2);
+  expect(tail("shortlog", "-sn")).toEqual(["-sn", "HEAD"]);
+  expect(tail("shortlog", "-s", "--since", "1 year ago")).toEqual(["1 year ago", "HEAD"]);
+  expect(argsOf("shortlog", "-sn", "--", "src").slice(-3)).toEqual(["HEAD", "--", "src"]);
+  expect(tail("shortlog", "-sn", "main")).toEqual(["-sn", "main"]);
+  expect(tail("shortlog", "-sn", "--all")).toEqual(["-sn", "--all"]);
 });
 
 describe("refused", () => {

@@ -233,12 +233,19 @@ describe("formats", () => {
     },
   );
 
-  test.each(["%99999d", "%-099999s", "%*d", "%.*f", "%5.99999f", "a%%%0123456d", "+%_99999d"])(
-    "%s is refused",
-    (format) => {
-      expect(formatProblem(format)).not.toBeNull();
-    },
-  );
+  test.each([
+    "%99999d",
+    "%-099999s",
+    "%*d",
+    "%.*f",
+    "%5.99999f",
+    "%1$99999s",
+    "%2$*1$s",
+    "a%%%0123456d",
+    "+%_99999d",
+  ])("%s is refused", (format) => {
+    expect(formatProblem(format)).not.toBeNull();
+  });
 });
 
 describe("commands without a rule", () => {
@@ -252,12 +259,29 @@ describe("commands without a rule", () => {
     [["a", "~/.aws/x"]],
     [["@/proc/self/environ"]],
     [["host:/etc/shadow"]],
+    [["-vf/etc/shadow"]],
+    [["-xzf~/.ssh/id_rsa"]],
+    [["file:///etc/shadow"]],
+    [["file://localhost/etc/shadow"]],
+    [["url=file:///etc/%73hadow"]],
+    [["/etc/shado%77"]],
   ])("%p goes through the path rule", (args) => {
     expect(judgeUnknown("thing", args, facts)).toMatchObject({ ok: false, rule: "path" });
   });
 
   test("harmless arguments are given as they are", () => {
-    const args = ["-x", "--a=b", "https://x.example/?a=b&c", "file.txt"];
+    const args = [
+      "-x",
+      "--a=b",
+      "https://x.example/?a=b&c",
+      "file.txt",
+      "100%",
+      "%00",
+      "-I/usr/include",
+      "-vf/var/log/x",
+      "file:///tmp/a%20b",
+      "src/etc/hosts",
+    ];
     expect(judgeUnknown("thing", args, facts)).toEqual({ ok: true, args });
   });
 });

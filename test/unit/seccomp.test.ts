@@ -13,6 +13,7 @@ const options = (more: Partial<FilterOptions> = {}): FilterOptions => ({
   architecture: "x64",
   network: false,
   kernelSockets: false,
+  localSockets: false,
   onlyExecutable: 0x1234_5678_9abcn,
   landlockAbi: 7,
   writes: false,
@@ -122,6 +123,17 @@ describe.each(["x64", "arm64"] as const)("the filter for %s", (architecture: Arc
     expect(verdict(at(42, 203), [3n], asking)).toBe(EPERM);
     expect(verdict(at(307, 269), [3n], asking)).toBe(EPERM);
     expect(verdict(at(42, 203), [3n], { architecture, network: true })).toBe(ALLOW);
+  });
+
+  test("allows local sockets to what talks to services of this machine, besides its other sockets", () => {
+    const socket = at(41, 198);
+    const local = { architecture, localSockets: true } as const;
+    expect(verdict(socket, [1n, 1n, 0n], local)).toBe(ALLOW);
+    for (const family of [2n, 10n, 16n, 17n, 38n, 40n]) expect(verdict(socket, [family], local)).toBe(EPERM);
+    expect(verdict(at(42, 203), [3n], local)).toBe(ALLOW);
+    expect(verdict(socket, [1n, 1n, 0n], { ...local, network: true })).toBe(ALLOW);
+    expect(verdict(socket, [2n, 1n, 0n], { ...local, network: true })).toBe(ALLOW);
+    expect(verdict(socket, [17n, 3n, 0n], { ...local, network: true })).toBe(EPERM);
   });
 
   test("allows the kernel's log to be read, and not to be cleared, awaited or silenced", () => {

@@ -9,7 +9,9 @@
 // forced anyway (never -c, -C, --git-dir, --exec-path, --config-env …).
 import { judgePath, type PathFacts } from "../paths.ts";
 import { GIT_COMMANDS, type GitCommand } from "./gitcommands.ts";
+import { hidingPathspecs } from "./hiding.ts";
 import { judgeByOptions } from "./judge.ts";
+import { optionTable, splitArguments } from "./options.ts";
 import { type Call, type CommandRule, command, type Judged, operandProblem, type Problem } from "./rule.ts";
 
 /** Settings that win over the repository's: nothing of its configuration starts a program or opens a connection. */
@@ -68,6 +70,25 @@ function judgeCall(call: Call, git: GitCommand): Problem | null {
   return null;
 }
 
+/** One file of a revision, such as HEAD:a.txt: it stands alone, without pathspecs. */
+const isOneFile = (word: string): boolean => /^[^:-][^:]*:./.test(word) || /^:[^(!^/]/.test(word);
+const REVISIONS = new Set(["--all", "--branches", "--tags", "--remotes", "--glob"]);
+
+/** The arguments with what a subcommand is asked about when nothing says so, and without credential files. */
+function completed(git: GitCommand, args: readonly string[]): readonly string[] {
+  const split = splitArguments(args, optionTable(git.options), git.parsing);
+  if ("reason" in split) return args;
+  const end = split.dashes < 0 ? args.length : split.dashes;
+  const before = split.operands.slice(0, split.operands.length - Math.max(0, args.length - end - 1));
+  const named = before.length > 0 || split.options.some(({ name }) => REVISIONS.has(name));
+  const asked =
+    git.defaultOperand === undefined || named
+      ? args
+      : [...args.slice(0, end), git.defaultOperand, ...args.slice(end)];
+  const hides = git.hides === "always" || (git.hides === "unless-one-file" && !before.some(isOneFile));
+  return hides ? [...asked, ...hidingPathspecs()] : asked;
+}
+
 /** Words before the subcommand that ask for what is forced anyway. */
 const NOTHING_NEW = new Set(["--no-pager", "-P", "--no-optional-locks"]);
 
@@ -113,7 +134,7 @@ function judge(asked: readonly string[], facts: PathFacts, name: string): Judged
     `${name} ${chosen}`,
   );
   if (!judged.ok) return judged;
-  return { ok: true, args: [...FORCED, ...words, ...(git.forced ?? []), ...judged.args] };
+  return { ok: true, args: [...FORCED, ...words, ...(git.forced ?? []), ...completed(git, judged.args)] };
 }
 
 /** The rule of git. */

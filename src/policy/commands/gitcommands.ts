@@ -9,6 +9,10 @@ export type GitCommand = {
   readonly parsing?: Parsing;
   /** Flags put right after the subcommand. */
   readonly forced?: readonly string[];
+  /** It prints what files hold: credential files are left out, which it could not open in a jail either. */
+  readonly hides?: "always" | "unless-one-file";
+  /** What it is asked about when no operand says so. */
+  readonly defaultOperand?: string;
   /** An option without which no operand is allowed, because an operand would create something. */
   readonly listsWith?: readonly string[];
 };
@@ -63,6 +67,7 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
       operands: ANY,
       parsing: SINGLE,
       forced: [...NO_PROGRAMS, NO_SUBMODULES],
+      hides: "unless-one-file",
     },
     "diff-tree": {
       options: `${DIFF} -m -c --root --cc --no-commit-id --pretty? --format= --always`,
@@ -133,12 +138,14 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
       operands: values("text", 1),
       parsing: SINGLE,
       forced: [...NO_PROGRAMS, NO_SUBMODULES],
+      hides: "unless-one-file",
     },
     "diff-files": {
       options: `${DIFF} --cc -c --base --ours --theirs`,
       operands: ANY,
       parsing: SINGLE,
       forced: [...NO_PROGRAMS, NO_SUBMODULES],
+      hides: "unless-one-file",
     },
     // A second operand would change the reference.
     "symbolic-ref": { options: "-q --quiet --short --recurse", operands: values("word", 1, 1) },
@@ -172,6 +179,8 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
       options:
         "-s -n -e -c --summary --numbered --email --group= --since= --until= --after= --before= --author= --no-merges --merges --all --branches? --tags? --date= --format=",
       operands: ANY,
+      // Without a revision it would read a log from standard input.
+      defaultOperand: "HEAD",
     },
     "cat-file": { options: "-t -s -p -e", operands: values("text", 1, 2) },
     "show-ref": {
@@ -199,6 +208,7 @@ export const GIT_COMMANDS: ReadonlyMap<string, GitCommand> = new Map<string, Git
       operands: { kinds: ["text"], min: 1, max: 256, givenBy: ["-e"] },
       parsing: { numeric: true },
       forced: ["--no-textconv"],
+      hides: "always",
     },
     version: { options: "", operands: NONE },
   }),

@@ -12,7 +12,10 @@ import {
 } from "./rule.ts";
 
 const LONGEST_WATCH_S = 10;
-const DISK = { pattern: /^\/dev\/[A-Za-z0-9_+.:/-]{1,200}$/, says: "the path of a disk below /dev is" };
+const DISK = {
+  pattern: /^\/dev\/(?!.*\.\.)[A-Za-z0-9_+.:/-]{1,200}$/,
+  says: "the path of a disk below /dev is",
+};
 const COLUMNS = { pattern: /^[A-Za-z0-9_.,:+%/=-]{1,300}$/, says: "a list of columns is" };
 
 /** An interval alone would never end. Other operands are names of devices. */
@@ -107,7 +110,7 @@ export const HARDWARE_RULES: readonly CommandRule[] = [
     operands: values(DISK, 0, 16),
     values: { "-o": COLUMNS, "--output": COLUMNS },
     match: ["", "-f", "-o NAME,SIZE,TYPE -J", "-f /dev/sda1", "-no UUID /dev/disk/by-label/x"],
-    notMatch: ["--sysroot=/tmp", "a.img", "--out NAME"],
+    notMatch: ["--sysroot=/tmp", "a.img", "/dev/../etc/passwd", "--out NAME"],
   }),
   command({
     names: ["lsusb"],

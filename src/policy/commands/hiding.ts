@@ -34,7 +34,7 @@ const FILES: readonly string[] = [
   ...CREDENTIALS,
   ...KEYS,
 ];
-/** The usual ones only: diff prints all its flags again above every pair of files that differ. */
+/** The usual ones only: diff prints all its flags again above every pair of files, and people read what git is given. */
 const USUAL: readonly string[] = words(`
   .env .env.[!dest]* .env.d[!i]* .env.e[!x]* .env.s[!a]* .env.t[!e]* *.env .envrc .netrc .npmrc .pypirc .pgpass
   .git-credentials id_[rde]*[!b] *.pem *.key *.p12 *.pfx *.kdbx .*_history credentials credentials.json secrets.[jyt]*
@@ -52,6 +52,11 @@ function anyCase(glob: string): string {
       return inside ? sign + upper : `[${sign}${upper}]`;
     })
     .join("");
+}
+
+/** Pathspecs that make git leave the usual credential files out. */
+export function hidingPathspecs(): readonly string[] {
+  return USUAL.map((pattern) => `:(exclude,icase,glob)**/${pattern}`);
 }
 
 /** The flags that hide credential files from a program of the given family. */
