@@ -40,7 +40,7 @@ function exitCodes(): string {
     "ash exits with the same code in every output mode. `status` and `error.type` are keys of the object that `--json` prints and that ends every `--jsonl` stream.",
     table(["code", "meaning", "`status`", "`error.type`"], rows),
     "5 is the one code that means *try again*: a script can loop on it and on nothing else. A tool that is denied, fails or times out is not an error of the run, unless `--fail-on-denied` or `--fail-on-tool-error` makes it one; the model is told and may go on.",
-    "A stdout that nobody reads any more is 141, quietly; one that cannot be written (a full disk) is 3, with a line on stderr.",
+    "A stdout that nobody reads any more is 141, quietly; one that cannot be written (a full disk) is 3, with a line on stderr. A signal that the caller ignores, as `nohup` does with SIGHUP, stays ignored.",
     "`ash doctor` exits with 0 or 3, `ash run` with 0, 7 (refused by the policy) or 9 (the tool failed; its own code is in the JSON). A process that is killed outright (SIGKILL) has the code the system gives it: 137 in a shell.",
   );
 }

@@ -30,7 +30,7 @@ export function outputMode(argv: readonly string[]): OutputMode {
 
 /**
  * The file the answer of a prompt goes to, found even when argv as a whole is refused. Undefined when that file may be
- * there for something else: the results of a batch, or what another flag reads.
+ * there for something else (the results of a batch, what another flag reads), or when its name could not be read.
  */
 export function outputFile(argv: readonly string[]): string | undefined {
   const end = argv.indexOf("--");
@@ -42,7 +42,7 @@ export function outputFile(argv: readonly string[]): string | undefined {
   const [, attached] = /^[^=]*=(.*)$/s.exec(head[at] ?? "") ?? [];
   const file = attached ?? head[at + 1];
   const uses = head.filter((token) => token === file || token.endsWith(`=${file}`));
-  return uses.length > 1 || file === "" ? undefined : file;
+  return uses.length > 1 || file === "" || file?.includes("\ufffd") ? undefined : file;
 }
 
 /**

@@ -2,9 +2,12 @@
 import { bootstrapText } from "./assets.ts";
 import type { Config } from "./config.ts";
 import { configError, usageError } from "./errors.ts";
+import { SYSTEM_PATH } from "./exec/environment.ts";
 import { readOwnFile } from "./home.ts";
+import { findProgram } from "./host/executables.ts";
 import { type Allowlist, NAME, parseAllowlist } from "./policy/allowlist.ts";
 import type { NetworkChoice, Policy } from "./policy/policy.ts";
+import { closest } from "./suggest.ts";
 
 function readList(config: Config, homeIsThere: boolean): Allowlist {
   const { toolAllowlist } = config.settings;
@@ -22,6 +25,16 @@ function networkChoice({ settings: { allowNet, denyNet }, origins }: Config): Ne
   if (allowNet && denyNet && isFlag) throw usageError("--allow-net and --deny-net exclude each other");
   if (allowNet) return "all";
   return denyNet ? "none" : "declared";
+}
+
+/** What is said of names to deny that deny nothing: they are on no list and no program, but close to a listed one. */
+function mistypedDenials({ settings }: Config, { entries }: Allowlist): readonly string[] {
+  const folders = [...SYSTEM_PATH, ...settings.toolPath];
+  return settings.denyRun.flatMap((name) => {
+    const near = closest(name, entries.keys());
+    if (entries.has(name) || near === undefined || findProgram(name, folders).ok) return [];
+    return [`--deny-run: ${name} is not on the allowlist; did you mean ${near}?`];
+  });
 }
 
 /** The policy of a run, and what should be said about the list. Throws when the list cannot be read whole. */
@@ -47,5 +60,6 @@ export function loadPolicy(
     level: settings.level,
     network: networkChoice(config),
   };
-  return { policy, warnings: list.problems.map(({ source, message }) => `${source}: ${message}`) };
+  const problems = list.problems.map(({ source, message }) => `${source}: ${message}`);
+  return { policy, warnings: [...problems, ...mistypedDenials(config, list)] };
 }

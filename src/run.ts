@@ -15,9 +15,10 @@ import {
 import { ask } from "./commands/ask.ts";
 import { loadConfig } from "./config.ts";
 import { openDelivery } from "./delivery.ts";
-import { configError, EXIT, toAshError } from "./errors.ts";
+import { configError, EXIT, toAshError, usageError } from "./errors.ts";
 import { type Host, openHost } from "./host/host.ts";
 import { hideMemory } from "./host/native.ts";
+import { commandLineBytes } from "./host/system.ts";
 import { terminalWidth } from "./host/terminal.ts";
 import { openLog } from "./log.ts";
 import { answerFile } from "./namedfiles.ts";
@@ -25,6 +26,7 @@ import { holdLock } from "./namedlock.ts";
 import { isLeftToAsk } from "./question.ts";
 import { createRedactor } from "./redact.ts";
 import { errorResult, stopError } from "./result.ts";
+import { invalidUtf8At } from "./text.ts";
 
 async function printHelp(topics: readonly string[], host: Host, mode: OutputMode): Promise<number> {
   const { helpText } = await import("./commands/help.ts");
@@ -71,6 +73,17 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   return ask(invocation, config, host, mode);
 }
 
+const REPLACED = "\ufffd";
+
+/** The runtime replaces bytes that are no text: a prompt would say, and a path name, something else than was meant. */
+function refuseBrokenText(argv: readonly string[]): void {
+  const broken = argv.find((token) => token.includes(REPLACED));
+  if (broken === undefined) return;
+  const bytes = commandLineBytes();
+  if (bytes !== null && invalidUtf8At(bytes) < 0) return;
+  throw usageError(`'${broken}' is not valid UTF-8`, "pass it in a file (-f FILE), or with another name");
+}
+
 /** What was printed did not arrive, and nobody closed stdout: that is not the quiet end of a reader. */
 async function tellLost(code: string, { stderr }: Host): Promise<number> {
   const error = configError(`stdout cannot be written: ${code}`, "make room there, or send it elsewhere");
@@ -87,6 +100,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const mode = outputMode(argv);
   let invocation: Invocation | null = null;
   try {
+    refuseBrokenText(argv);
     invocation = parseArgv(argv);
     const code = await dispatch(invocation, mode, host);
     const lost = host.stdout.lost();

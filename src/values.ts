@@ -36,6 +36,8 @@ const parseSecret = (text: string): Parsed<Secret | null> =>
 
 /** Reads an address and takes the parts off that clients add themselves. */
 export function parseBaseUrl(text: string): Parsed<string | null> {
+  // The reader of addresses would drop them without a word.
+  if (/[\u0000-\u0020\u007f]/.test(text)) return bad("holds a blank or a control character");
   let url: URL;
   try {
     url = new URL(text);

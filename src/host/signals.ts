@@ -1,4 +1,6 @@
 // SIGINT, SIGTERM and SIGHUP become an abort of the run; a second one ends the process by that signal.
+import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 
 /** The signals that end a run in an orderly way. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
@@ -21,6 +23,21 @@ export type Stop = {
 
 const SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/**
+ * The stop signals that whoever started ash told it to ignore: `nohup` does so with SIGHUP, a script that starts it in
+ * the background with SIGINT. A handler would undo that.
+ */
+function ignoredSignals(): readonly StopSignal[] {
+  let mask = 0n;
+  try {
+    const [, hex] = /^SigIgn:\s*([0-9a-f]+)/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
+    mask = BigInt(`0x${hex ?? "0"}`);
+  } catch {
+    // Where the system does not tell, every signal counts.
+  }
+  return SIGNALS.filter((name) => ((mask >> BigInt(constants.signals[name] - 1)) & 1n) === 1n);
+}
+
 /** Takes over the stop signals. `beforeLeaving` runs when a second signal ends the process by force. */
 export function installStop(beforeLeaving: () => void): Stop {
   const controller = new AbortController();
@@ -38,7 +55,8 @@ export function installStop(beforeLeaving: () => void): Stop {
     first = cause;
     controller.abort();
   };
-  for (const name of SIGNALS) {
+  const ignored = ignoredSignals();
+  for (const name of SIGNALS.filter((one) => !ignored.includes(one))) {
     process.on(name, () => {
       if (name === "SIGINT" && diverted !== null && first === null) diverted();
       else if (surrendered || (first !== null && first !== "stdout closed")) leave(name);

@@ -1,4 +1,5 @@
 // What machine this is.
+import { readFileSync } from "node:fs";
 import { hostname, release, type } from "node:os";
 import { join } from "node:path";
 
@@ -16,3 +17,12 @@ export const selfCommand = (): readonly string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath]
     : [process.execPath, join(import.meta.dir, "..", "main.ts")];
+
+/** The command line as the bytes it was given as, or null where the system does not tell. */
+export function commandLineBytes(): Uint8Array | null {
+  try {
+    return readFileSync("/proc/self/cmdline");
+  } catch {
+    return null;
+  }
+}

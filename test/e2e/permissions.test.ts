@@ -126,6 +126,13 @@ describe("on the command line", () => {
     expect((await run(["--allow-run=ls", "--deny-run=ls"], ["ls"])).exit_code).toBe(7);
   });
 
+  test("--deny-run says when a name denies nothing because it is mistyped, and only then", async () => {
+    expect((await run(["--deny-run=unmae"], ["uname"])).warnings).toEqual([
+      { type: "allowlist", message: "--deny-run: unmae is not on the allowlist; did you mean uname?" },
+    ]);
+    expect((await run(["--deny-run=rm,wget,uname"], ["ls"])).warnings).toEqual([]);
+  });
+
   test("a permission cannot lift an argument rule", async () => {
     const flags = ["--allow-run=find,cat", "--allow-net", `--allow-read=${place.home}`];
     expect((await run(flags, ["find", ".", "-delete"])).exit_code).toBe(7);

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { AgentEvent } from "../../src/schema.ts";
 import { finish, startAsh } from "../support/ash.ts";
 import { KEY, usePlace, useServer } from "../support/asking.ts";
-import { calls, type ScriptedReply, says } from "../support/modelserver.ts";
+import { calls, type ScriptedReply, says, whole } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
 import { until } from "../support/until.ts";
 
@@ -39,6 +39,28 @@ describe("a signal", () => {
       expect(processesOf(place.home)).toEqual([]);
     },
   );
+
+  test.each(table)("%s that the caller ignores stops nothing, as under nohup", async (name) => {
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<Response>();
+    server.start([
+      () => {
+        asked.resolve();
+        return answer.promise;
+      },
+    ]);
+    const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
+      env: { ANTHROPIC_API_KEY: "test-key" },
+      under: ["/bin/bash", "-c", `trap '' ${name}; exec "$@"`, "bash"],
+    });
+    await asked.promise;
+    running.kill(name);
+    answer.resolve(
+      whole(says("done"))({ model: "", messages: [] }, new AbortController().signal) as Response,
+    );
+    const run = await finish(running);
+    expect({ code: run.code, result: run.json().result }).toEqual({ code: 0, result: "done" });
+  });
 
   test.each(table)("%s while the model thinks stops the request", async (name, code, type) => {
     const asked = Promise.withResolvers<void>();

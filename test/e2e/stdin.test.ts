@@ -1,8 +1,10 @@
 // Text on stdin, and the prompt itself.
 import { beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
 import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
 import { promptIn, says } from "../support/modelserver.ts";
+import { inShell } from "../support/terminal.ts";
 
 const { place, server, askJson: ask } = useAsking();
 
@@ -122,5 +124,24 @@ describe("a prompt", () => {
     const run = await ask(["caf\u00e9 \u{1f600}"]);
     expect(run.code).toBe(0);
     expect(asked()).toBe("caf\u00e9 \u{1f600}");
+  });
+
+  test("with the sign for what could not be read arrives unchanged", async () => {
+    expect((await ask(["what is \ufffd?"])).code).toBe(0);
+    expect(asked()).toBe("what is \ufffd?");
+  });
+
+  test.each([
+    "\"$ASH\" --json $'caf\\xe9'",
+    "\"$ASH\" --json -o $'caf\\xe9' go",
+    "\"$ASH\" run --json -- ls $'caf\\xe9'",
+  ])("or a name that is not UTF-8 is refused, not replaced: %s", async (line) => {
+    const run = await inShell(place, line);
+    expect(run.code).toBe(2);
+    expect(JSON.parse(run.stdout).error).toMatchObject({
+      type: "usage",
+      message: expect.stringContaining("is not valid UTF-8"),
+    });
+    expect(readdirSync(place.folder)).toEqual([]);
   });
 });

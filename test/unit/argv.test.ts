@@ -71,7 +71,6 @@ describe("the router", () => {
     [["policy", "check", "ls", "-la"], "unknown flag -la | a tool and its arguments go after --"],
     [["---", "hi"], "unknown flag ---"],
     [["-mx", "hi"], "a value stands apart: -m x"],
-    [["run", "ls", "-la"], "goes after --, as in: ash run -- TOOL -la"],
     [["init", "-x"], "see: ash init --help"],
     [["--json", "--jsonl", "hi"], "--json and --jsonl exclude each other"],
     [["--deltas", "hi"], "--deltas needs --jsonl"],

@@ -63,10 +63,16 @@ describe("a base address", () => {
     ["https://api.example.com/anthropic/v1/messages/", "https://api.example.com/anthropic"],
     ["https://api.example.com/anthropic/", "https://api.example.com/anthropic"],
   ])("%s loses what clients add themselves", (text, url) => expect(value(parseBaseUrl(text))).toBe(url));
-  test.each(["localhost:11434", "ftp://x", "http://u:p@x", "http://x?y", "http://x#y", "nonsense"])(
-    "%s is refused",
-    (text) => expect(value(parseBaseUrl(text))).toBe("refused"),
-  );
+  test.each([
+    "localhost:11434",
+    "ftp://x",
+    "http://u:p@x",
+    "http://x?y",
+    "http://x#y",
+    "nonsense",
+    "http://x\ny",
+    " http://x",
+  ])("%s is refused", (text) => expect(value(parseBaseUrl(text))).toBe("refused"));
 });
 
 test("durations are written the way people read them", () => {
