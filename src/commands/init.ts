@@ -12,6 +12,7 @@ import { ensureEnvironment, sharedEnvironment } from "../python/environments.ts"
 import { removeLeftovers } from "../python/provision.ts";
 import { provisionMark } from "../python/sources.ts";
 import { readMark, venvState } from "../python/venv.ts";
+import { damageIn } from "../python/wholeness.ts";
 import { describeError, stopError } from "../result.ts";
 import type { InitReport } from "../schema/reports.ts";
 import { planUpgrade, type UpgradeStep, upgrade } from "../upgrade.ts";
@@ -56,16 +57,15 @@ async function installFiles({ config, host, dryRun, force, say }: Task): Promise
 
 const isReady = ({ home }: Config): boolean => {
   const { folder, digest } = sharedEnvironment(home);
-  return venvState(folder, digest) === "ready";
+  return venvState(folder, digest) === "ready" && damageIn(folder) === null;
 };
 
 async function makePython({ config, host, dryRun, offline, noPython, say }: Task): Promise<PythonState> {
   if (noPython) return "skipped";
   if (dryRun) return isReady(config) ? "ready" : "missing";
   return await ensureEnvironment(sharedEnvironment(config.home), provisionContext(config), null, {
-    offline,
-    signal: host.stop.signal,
-    progress: say,
+    ...{ offline, signal: host.stop.signal, progress: say },
+    mustBeWhole: true,
   });
 }
 

@@ -61,9 +61,8 @@ async function make(
   const { folder } = environment;
   try {
     const state = await ensureEnvironment(environment, provisionContext(config), requiresPython, {
-      offline,
-      signal: host.stop.signal,
-      progress,
+      ...{ offline, signal: host.stop.signal, progress },
+      mustBeWhole: true,
     });
     return { folder, tools, state, error: null };
   } catch (thrown) {

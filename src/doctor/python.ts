@@ -9,6 +9,7 @@ import { basePython, environmentFor, metadataOf, sharedEnvironment } from "../py
 import type { Metadata } from "../python/metadata.ts";
 import { versionText } from "../python/probe.ts";
 import { readMark, type VenvState, venvState } from "../python/venv.ts";
+import { damageIn } from "../python/wholeness.ts";
 import type { Check } from "../schema/reports.ts";
 import { counted, failure, guarded, ok, warn } from "./check.ts";
 
@@ -28,8 +29,8 @@ async function interpreterCheck(config: Config, signal: AbortSignal): Promise<Ch
 }
 
 const STATES: Readonly<Record<Exclude<VenvState, "ready">, string>> = {
-  missing: "not made yet: bundled tools with packages answer that they need it",
-  stale: "made by another ash, with other packages",
+  missing: "is not made yet: bundled tools with packages answer that they need it",
+  stale: "was made by another ash, with other packages",
   broken: "does not work any more: its Python was changed or removed",
 };
 
@@ -40,8 +41,11 @@ function environmentCheck(config: Config): Check {
   const facts = { folder, state, version };
   if (config.settings.python !== null)
     return ok("venv", `not used: ${config.origins.python} wins over it`, facts);
+  const damaged = state === "ready" ? damageIn(folder) : null;
+  if (damaged !== null)
+    return warn("venv", `${folder}: files of ${damaged} are missing or changed`, "run: ash init", facts);
   if (state === "ready") return ok("venv", `${folder}, Python ${version ?? "?"}`, facts);
-  return warn("venv", `${folder} is ${STATES[state]}`, "run: ash init", facts);
+  return warn("venv", `${folder} ${STATES[state]}`, "run: ash init", facts);
 }
 
 type Tool = { readonly name: string; readonly metadata: Metadata };

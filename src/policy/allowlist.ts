@@ -7,7 +7,8 @@ import type { AllowEntry } from "./policy.ts";
 
 /** A bare executable name, byte for byte. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
-const SUBCOMMAND = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+/** A first argument a line may name. */
+export const SUBCOMMAND = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const MODIFIERS = ["unrestricted", "ask", "network"] as const;
 
 /** Something to say about a line. An error makes the whole list unusable. */

@@ -1,5 +1,7 @@
 // What a call may do once its arguments are accepted: the program that is started, the network, writing, and whether
 // a person must say yes first.
+
+import { SUBCOMMAND } from "./allowlist.ts";
 import type { CommandRule } from "./arguments.ts";
 import { type Refusal, refuse } from "./everycall.ts";
 import {
@@ -125,5 +127,8 @@ export function yesNeeded(subject: Subject, policy: Policy): string | null {
     return `${stage.command} talks to other machines (a line "${stage.command}: network" lets it do so unasked)`;
   }
   if (WRITERS.has(stage.command)) return `${stage.command} changes files or the machine`;
-  return command?.level === "ask" ? `${stage.command} ${command.does}` : null;
+  if (command?.level !== "ask") return null;
+  const [first = ""] = stage.args;
+  const line = SUBCOMMAND.test(first) ? `${stage.command} ${first}` : `${stage.command} SUBCOMMAND`;
+  return `${stage.command} runs unasked only by a line that names what it may do, such as "${line}"`;
 }

@@ -1,5 +1,7 @@
 // What it would take to allow what was denied: the smallest line of the allowlist, and what that line would open.
 // It suggests; it changes nothing.
+
+import { SUBCOMMAND } from "./allowlist.ts";
 import { commandRule } from "./arguments.ts";
 import type { Policy, RuleName } from "./policy.ts";
 import { runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
@@ -24,8 +26,6 @@ export type DeniedCall = {
   readonly args: readonly string[];
   readonly rule: RuleName;
 };
-
-const SUBCOMMAND = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const NO_LINE: Partial<Record<RuleName, string>> = {
   name: "the name is no bare executable name; no line allows it",
@@ -58,6 +58,7 @@ function lineFor(call: DeniedCall, policy: Policy): readonly [line: string | nul
   const { command, rule, args } = call;
   const [first = ""] = args;
   const entry = policy.entries.get(command);
+  const known = commandRule(command);
   switch (rule) {
     case "not-listed":
       return newLine(call);
@@ -68,7 +69,12 @@ function lineFor(call: DeniedCall, policy: Policy): readonly [line: string | nul
         ? [`${command} ${[...(entry?.subcommands ?? []), first].join("|")}`, `${command} ${first} too`]
         : [null, "its first argument is no subcommand"];
     case "needs-a-yes":
-      return commandRule(command)?.network === true
+      if (known?.level === "ask" && known.network !== true && entry?.ask !== true && SUBCOMMAND.test(first))
+        return [
+          `${command} ${first}`,
+          `${command} ${first} without a question, and nothing else of ${command}`,
+        ];
+      return known?.network === true
         ? [`${command}: network`, `${command} talks to other machines without a question`]
         : [`${command}: unrestricted`, `everything ${command} can do, without a question`];
     case "shell-character":

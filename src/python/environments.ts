@@ -17,6 +17,7 @@ import { type Progress, provision, removeLeftovers } from "./provision.ts";
 import { missingVenv, routesFor } from "./routes.ts";
 import { installerEnvironment, refuseRelativePlaces } from "./sources.ts";
 import { readMark, venvPython, venvState } from "./venv.ts";
+import { damageIn } from "./wholeness.ts";
 
 /** An environment a set of requirements needs. */
 export type Environment = {
@@ -44,6 +45,8 @@ export type EnsureOptions = {
   readonly offline: boolean;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** Makes it anew also when it stands but files of its packages are gone or changed. */
+  readonly mustBeWhole?: true;
   /** Hears the id of every process that is started. */
   readonly onStart?: (pid: number) => void;
 };
@@ -193,7 +196,15 @@ export async function ensureEnvironment(
   options: EnsureOptions,
 ): Promise<"ready" | "made"> {
   const { home } = context;
-  const isReady = (): boolean => venvState(environment.folder, environment.digest) === "ready";
+  const { folder, digest } = environment;
+  let isTold = false;
+  const isReady = (): boolean => {
+    if (venvState(folder, digest) !== "ready") return false;
+    const damaged = options.mustBeWhole === true ? damageIn(folder) : null;
+    if (damaged !== null && !isTold) options.progress(`files of ${damaged} are missing or changed`);
+    isTold ||= damaged !== null;
+    return damaged === null;
+  };
   if (isReady()) return "ready";
   try {
     makeFolder(home.root);

@@ -164,4 +164,20 @@ describe("what a session was denied", () => {
     const later = answerOf(await policy(["suggest", "--json", "last"])).suggestions as PolicyAnswer[];
     expect(later.map(({ name }) => name)).not.toContain("sort");
   });
+
+  test("is told which line lets git run unasked, and that line does", async () => {
+    writeList("git\n");
+    const judged = answerOf(await policy(["check", "--json", "--", "git", "status", "-sb"]));
+    expect(judged).toMatchObject({
+      decision: "ask",
+      reason: expect.stringContaining('such as "git status"'),
+    });
+    await play([["git", "status", "-sb"]]);
+    const suggested = answerOf(await policy(["suggest", "--json", "last"])).suggestions as PolicyAnswer[];
+    expect(suggested.map(({ line }) => line)).toEqual(["git status"]);
+    writeList("git status\n");
+    expect(answerOf(await policy(["check", "--json", "--", "git", "status", "-sb"]))).toMatchObject({
+      decision: "allow",
+    });
+  });
 });

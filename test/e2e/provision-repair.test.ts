@@ -69,6 +69,26 @@ describe("an environment", () => {
   );
 
   testWith("bwrap")(
+    "that lost a file of a package is found out, and made anew by init",
+    async () => {
+      expect((await run(["init"], QUICK)).code).toBe(0);
+      const [file = ""] = [...new Bun.Glob("lib/python3*/site-packages/tinypkg.py").scanSync(venv())];
+      const source = readFileSync(join(venv(), file), "utf8");
+      rmSync(join(venv(), file));
+      expect((await run(["doctor"], QUICK)).stdout).toMatch(
+        /warn +venv .*files of tinypkg-1\.0 are missing or changed/,
+      );
+      expect((await run(["init", "--dry-run"], QUICK)).stdout).toContain("would be");
+      const repaired = await run(["init"], QUICK);
+      expect(repaired).toMatchObject({ code: 0, stdout: expect.stringContaining("is set up") });
+      expect(repaired.stderr).toContain("files of tinypkg-1.0 are missing or changed");
+      expect(readFileSync(join(venv(), file), "utf8")).toBe(source);
+      expect(await run(["init"])).toMatchObject({ code: 0, stdout: "up to date\n" });
+    },
+    SLOW,
+  );
+
+  testWith("bwrap")(
     "made from an older lock is used until the new one can be made",
     async () => {
       expect((await run(["init"], QUICK)).code).toBe(0);

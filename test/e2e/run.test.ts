@@ -137,14 +137,10 @@ describe("ash run", () => {
     async (mode) => {
       const lower =
         'ulimit -n 64 && ulimit -u 4000 && ulimit -f 4000 && ulimit -t 5 && ulimit -l 8 && exec "$@"';
-      const finished = await runAsh(
-        place,
-        ["run", "--json", "--process-max", "1000000", "--", "seq", "3"],
-        {
-          under: ["bash", "-c", lower, "bash"],
-          env: { ASH_SANDBOX: mode },
-        },
-      );
+      const finished = await runAsh(place, ["run", "--json", "--process-max", "1000000", "--", "seq", "3"], {
+        under: ["bash", "-c", lower, "bash"],
+        env: { ASH_SANDBOX: mode },
+      });
       expect(finished.json()).toMatchObject({ exit_code: 0, result: "1\n2\n3\n" });
     },
   );

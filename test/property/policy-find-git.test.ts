@@ -75,6 +75,9 @@ describe("find", () => {
   });
 });
 
+/** What changes nothing about the command after it. */
+const HARMLESS = ["--no-pager", "-P", "--no-optional-locks"];
+
 describe("git", () => {
   const subcommand = fc.constantFrom(...GIT_COMMANDS.keys());
   const global = fc.oneof(
@@ -92,7 +95,7 @@ describe("git", () => {
       "--help",
       "--version",
     ),
-    fc.stringMatching(/^--?[a-z-]{1,12}(=x)?$/).filter((option) => option !== "--no-pager"),
+    fc.stringMatching(/^--?[a-z-]{1,12}(=x)?$/).filter((option) => !HARMLESS.includes(option)),
   );
 
   test("nothing that starts with a dash is accepted before the subcommand", () => {
