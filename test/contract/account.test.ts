@@ -1,3 +1,4 @@
+// The account of the user, as the password database of the system has it.
 import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { accountHome, accountName } from "../../src/host/files.ts";

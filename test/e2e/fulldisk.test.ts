@@ -1,15 +1,11 @@
 // A disk that takes only a part, and a umask that takes rights away: what is there stays whole and can be used again.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendFileSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
+import { runAsh } from "../support/ash.ts";
+import { usePlace } from "../support/asking.ts";
 
-let place: Place;
-
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
+const place = usePlace();
 
 const under = (command: string): readonly string[] => ["/bin/bash", "-c", `${command} && exec "$@"`, "bash"];
 const modeOf = (path: string): number => lstatSync(path).mode & 0o777;

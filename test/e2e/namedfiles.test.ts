@@ -1,26 +1,19 @@
 // Files a command line names to be read or written: pipes, devices, links, places that go away, one file named twice.
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePlace, type Place, runAsh } from "../support/ash.ts";
-import { type ModelServer, says, startModelServer } from "../support/modelserver.ts";
+import { runAsh } from "../support/ash.ts";
+import { useAsking } from "../support/asking.ts";
+import { says } from "../support/modelserver.ts";
 
-let place: Place;
-let server: ModelServer;
+const { place, server, askJson } = useAsking();
 
 beforeEach(() => {
-  place = makePlace();
-  server = startModelServer([says("fine")]);
-});
-
-afterEach(async () => {
-  await server.stop();
-  place.remove();
+  server.start([says("fine")]);
 });
 
 const at = (name: string): string => join(place.folder, name);
-const ask = (...args: string[]) =>
-  runAsh(place, ["--json", "--base-url", server.url, ...args], { env: { ANTHROPIC_API_KEY: "test-key" } });
+const ask = (...args: readonly string[]) => askJson(args);
 const makeFifo = (name: string): void => {
   expect(Bun.spawnSync(["mkfifo", at(name)]).exitCode).toBe(0);
 };
@@ -62,7 +55,7 @@ describe("a recording", () => {
   test("that cannot be written in the end costs the exit code and not the answer", async () => {
     mkdirSync(at("there"));
     await server.stop();
-    server = startModelServer([
+    server.start([
       () => {
         rmSync(at("there"), { recursive: true });
         return Response.json({

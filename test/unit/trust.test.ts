@@ -1,3 +1,4 @@
+// What other users could change of a file or a folder, and how that is closed.
 import { describe, expect, test } from "bun:test";
 import { type FileFacts, userId } from "../../src/host/files.ts";
 import { exposureOf } from "../../src/host/trust.ts";
