@@ -1,11 +1,12 @@
 // Where ash doctor runs: on terminals, in pipes, interrupted.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DoctorReport } from "../../src/schema/reports.ts";
 import { ASH, environmentOf, finish, startAsh } from "../support/ash.ts";
 import { KEY } from "../support/asking.ts";
 import { checkOf, failedIn, useDoctor } from "../support/doctor.ts";
+import { processesOf } from "../support/processes.ts";
 import { schemaProblems } from "../support/schemas.ts";
 import { inShell, onTerminal } from "../support/terminal.ts";
 import { until } from "../support/until.ts";
@@ -91,8 +92,7 @@ describe("where ash doctor runs", () => {
     expect(run.code).toBe(130);
     expect(run.json()).toMatchObject({ schema: "ash.result/1", status: "interrupted", exit_code: 130 });
     expect(readdirSync(temporary)).toEqual([]);
-    const pid = readFileSync(`${slow}.started`, "utf8").trim();
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(processesOf(place.home)).toEqual([]);
   });
 });
 

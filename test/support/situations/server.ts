@@ -40,7 +40,7 @@ export const SERVER: readonly Situation[] = [
   served("a stream that is cut", [5, "error", "network"], [stream(START)]),
   {
     claim: "a server that is not there",
-    args: ["--deadline=300ms", "--base-url=http://127.0.0.1:1", "go"],
+    args: ["--deadline=10s", "--base-url=http://127.0.0.1:1", "go"],
     code: 5,
     status: "error",
     type: "network",
