@@ -98,7 +98,7 @@ function stagesOf(
   return performance.permits.map((permit) => {
     const { executable, argv } = permit;
     // A network of its own would show other interfaces and sockets than the machine's.
-    const network = permit.network || permit.kernelSockets;
+    const network = permit.network || (permit.kernelSockets && !permit.unrestricted);
     const environment = toolEnvironment(parts.facts, {
       mark,
       temporaryFolder: scratch,

@@ -5,7 +5,7 @@ import { BYTE_RULES } from "./commands/bytes.ts";
 import { DATA_RULES } from "./commands/data.ts";
 import { FILE_RULES } from "./commands/files.ts";
 import { FIND_RULE } from "./commands/find.ts";
-import { fromSubcommand, GIT_RULE } from "./commands/git.ts";
+import { fromSubcommand, GIT_RULE, isGitSubcommand } from "./commands/git.ts";
 import { HARDWARE_RULES } from "./commands/hardware.ts";
 import { judgeByOptions } from "./commands/judge.ts";
 import { LINE_RULES } from "./commands/lines.ts";
@@ -63,6 +63,11 @@ export function commandRule(command: string): CommandRule | undefined {
 /** The subcommand a call names, or undefined: git takes harmless words before it. */
 export function subcommandOf(command: string, args: readonly string[]): string | undefined {
   return (command === "git" ? fromSubcommand(args) : args)[0];
+}
+
+/** True when a line that names the subcommand could allow calls of it: no rule of ash's own refuses them all. */
+export function mayNameSubcommand(command: string, word: string): boolean {
+  return command !== "git" || isGitSubcommand(word);
 }
 
 /** Judges the arguments of a call; null when there is no rule for the command. `table` replaces the rules in tests. */

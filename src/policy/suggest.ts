@@ -1,8 +1,7 @@
 // What it would take to allow what was denied: the smallest line of the allowlist, and what that line would open.
 // It suggests; it changes nothing.
-
 import { SUBCOMMAND } from "./allowlist.ts";
-import { commandRule } from "./arguments.ts";
+import { commandRule, mayNameSubcommand, subcommandOf } from "./arguments.ts";
 import type { Policy, RuleName } from "./policy.ts";
 import { runsPrograms, SUBCOMMAND_RUNNERS } from "./programs.ts";
 
@@ -56,7 +55,7 @@ function newLine({ command, args }: DeniedCall): readonly [line: string, opens: 
 
 function lineFor(call: DeniedCall, policy: Policy): readonly [line: string | null, opens: string] {
   const { command, rule, args } = call;
-  const [first = ""] = args;
+  const first = subcommandOf(command, args) ?? "";
   const entry = policy.entries.get(command);
   const known = commandRule(command);
   switch (rule) {
@@ -65,6 +64,8 @@ function lineFor(call: DeniedCall, policy: Policy): readonly [line: string | nul
     case "runs-programs":
       return newLine(call);
     case "subcommand":
+      if (SUBCOMMAND.test(first) && !mayNameSubcommand(command, first))
+        return [`${command}: unrestricted`, `everything ${command} can do, and what it starts`];
       return SUBCOMMAND.test(first)
         ? [`${command} ${[...(entry?.subcommands ?? []), first].join("|")}`, `${command} ${first} too`]
         : [null, "its first argument is no subcommand"];

@@ -92,6 +92,11 @@ function completed(git: GitCommand, args: readonly string[]): readonly string[] 
 /** Words before the subcommand that ask for what is forced anyway. */
 const NOTHING_NEW = new Set(["--no-pager", "-P", "--no-optional-locks"]);
 
+/** True when the rule accepts some call of the subcommand. */
+export function isGitSubcommand(word: string): boolean {
+  return [...GIT_COMMANDS.keys()].some((key) => key === word || key.startsWith(`${word} `));
+}
+
 /** The arguments from the subcommand on. */
 export function fromSubcommand(args: readonly string[]): readonly string[] {
   const start = args.findIndex((word) => !NOTHING_NEW.has(word));
