@@ -51,6 +51,12 @@ export function loadPolicy(
       ? usageError(message)
       : configError(message, "correct that line");
   }
+  const lifted = [...list.entries.values()].find(({ unrestricted }) => unrestricted);
+  if (lifted !== undefined && origins.toolAllowlist.startsWith("flag"))
+    throw usageError(
+      `--allow-run: no flag lifts the argument rules of ${lifted.name}`,
+      `put the line '${lifted.name}: unrestricted' into ${config.home.allowlist}`,
+    );
   const wrong = settings.denyRun.find((name) => !NAME.test(name));
   if (wrong !== undefined) throw usageError(`--deny-run: '${wrong}' is not a bare executable name`);
   const policy: Policy = {

@@ -48,7 +48,9 @@ describe("a batch that is stopped", () => {
   test("while its tools run leaves none of them", async () => {
     server.start([calls("tail", ["-f", "/dev/null"])]);
     const file = writePrompts(place, numbered(8));
-    const running = startBatch(place, server.url, ["--allow-run", "tail: unrestricted", file]);
+    const running = startBatch(place, server.url, [file], {
+      env: { ASH_TOOL_ALLOWLIST: "tail: unrestricted" },
+    });
     const isRunning = (): boolean =>
       processesOf(place.home).filter((line) => line === "tail -f /dev/null").length === 4;
     await until(isRunning);

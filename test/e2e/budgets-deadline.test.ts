@@ -10,7 +10,10 @@ const MODES = ["--json", "--jsonl"] as const;
 describe("a deadline", () => {
   test("stops a tool in time for an answer without tools", async () => {
     server.start([calls("tail", ["-f", "/dev/null"]), says("It took too long.")]);
-    const run = await ask(["--json", "--deadline", "3s", "--allow-run", "tail: unrestricted", "go"]);
+    const run = await ask(["--json", "--deadline", "3s", "go"], {
+      ...KEY,
+      ASH_TOOL_ALLOWLIST: "tail: unrestricted",
+    });
     const result = run.json();
     expect(result).toMatchObject({ exit_code: 6, limit: "deadline", result: "It took too long." });
     expect(result.tools[0]).toMatchObject({ timed_out: true });

@@ -46,11 +46,9 @@ beforeEach(() => mkdirSync(temporary(), { mode: 0o700 }));
 
 describe("while four tools run with children that try to get away, ash", () => {
   const start = () =>
-    startAsh(
-      place,
-      ["--json", "--allow-run", "sh: unrestricted", "--replay", recording(Array(8).fill(script)), "go"],
-      { env: { TMPDIR: temporary() } },
-    );
+    startAsh(place, ["--json", "--replay", recording(Array(8).fill(script)), "go"], {
+      env: { TMPDIR: temporary(), ASH_TOOL_ALLOWLIST: "sh: unrestricted" },
+    });
 
   test.each(["SIGTERM", "SIGINT"] as const)("ended by %s leaves no process and no folder", async (signal) => {
     const folders = scratchFolders();

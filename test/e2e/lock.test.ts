@@ -9,7 +9,8 @@ import { calls, says } from "../support/modelserver.ts";
 const place = usePlace();
 const server = useServer();
 
-const start = (args: readonly string[]) => startAsh(place, ["--base-url", server.url, ...args], { env: KEY });
+const start = (args: readonly string[], env = {}) =>
+  startAsh(place, ["--base-url", server.url, ...args], { env: { ...KEY, ...env } });
 const run = (args: readonly string[]) => finish(start(args));
 
 /** A server whose first reply waits for `open`, and the moment it was asked. */
@@ -90,7 +91,7 @@ describe("--lock", () => {
   test("is free as soon as its holder is killed, whatever tool was running", async () => {
     const asked = Promise.withResolvers<void>();
     server.start([calls("tail", ["-f", "/dev/null"]), says("mine")]);
-    const first = start(["--lock", "report", "--allow-run", "tail: unrestricted", "--jsonl", "go"]);
+    const first = start(["--lock", "report", "--jsonl", "go"], { ASH_TOOL_ALLOWLIST: "tail: unrestricted" });
     const reader = first.stdout.getReader();
     void (async () => {
       const decoder = new TextDecoder();

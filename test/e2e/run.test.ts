@@ -95,8 +95,8 @@ describe("ash run", () => {
   });
 
   const limits = [
-    ["time", ["--timeout", "200ms", "--allow-run", "sleep: unrestricted", "--", "sleep", "30"]],
-    ["output", ["--allow-run", "yes: unrestricted", "--", "yes"]],
+    ["time", ["--timeout", "200ms", "--", "sleep", "30"]],
+    ["output", ["--", "yes"]],
     ["cpu", ["--cpu-max", "1s", "--", "awk", "BEGIN{while(1);}"]],
     ["memory", ["--memory-max", "64MiB", "--", "awk", 'BEGIN{s="x"; while(1) s=s s}']],
   ] as const;
@@ -104,7 +104,8 @@ describe("ash run", () => {
   test.each(limits)(
     "says when %s was the limit",
     async (limit, args) => {
-      const result = (await run(["--json", ...args])).json();
+      const lists = { ASH_TOOL_ALLOWLIST: "sleep: unrestricted, yes: unrestricted, awk" };
+      const result = (await run(["--json", ...args], lists)).json();
       expect(result).toMatchObject({ exit_code: 9, error: { type: "tool_failed" } });
       expect(
         result.tools[0]?.limit === limit || (limit === "memory" && result.tools[0]?.exit_code !== 0),

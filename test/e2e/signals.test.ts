@@ -22,13 +22,9 @@ describe("a signal", () => {
     "%s while a tool runs prints the object, kills the tool and exits with its code",
     async (name, code, type) => {
       server.start([calls("tail", ["-f", "/dev/null"]), says("never")]);
-      const running = startAsh(
-        place,
-        ["--json", "--base-url", server.url, "--allow-run", "tail: unrestricted", "go"],
-        {
-          env: KEY,
-        },
-      );
+      const running = startAsh(place, ["--json", "--base-url", server.url, "go"], {
+        env: { ...KEY, ASH_TOOL_ALLOWLIST: "tail: unrestricted" },
+      });
       // The tool's own process is the sign that the call has begun.
       await until(() => processesOf(place.home).includes("tail -f /dev/null"));
       running.kill(name);
@@ -172,11 +168,9 @@ describe("a signal at any moment of a run with tools", () => {
     "%s ends it with %d after event %d: run.end last, nothing left",
     async (name, code, moment) => {
       server.start(busyReplies());
-      const running = startAsh(
-        place,
-        ["--jsonl", "--deltas", "--base-url", server.url, "--allow-run=seq,tail:unrestricted", "go"],
-        { env: { ...KEY, ASH_TOOL_TIMEOUT: "40ms" } },
-      );
+      const running = startAsh(place, ["--jsonl", "--deltas", "--base-url", server.url, "go"], {
+        env: { ...KEY, ASH_TOOL_TIMEOUT: "40ms", ASH_TOOL_ALLOWLIST: "seq, tail: unrestricted" },
+      });
       const events = await readEvents(running.stdout, moment, () => running.kill(name));
       await running.exited;
       expect(running.exitCode).toBe(code);

@@ -18,9 +18,9 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const CTRL_Z = "\u001a";
 
-const talk = (typed: readonly Keys[], args: readonly string[] = []): Promise<Seen> =>
+const talk = (typed: readonly Keys[], args: readonly string[] = [], env = {}): Promise<Seen> =>
   onTerminal(place, ["--base-url", server.url, ...args], {
-    env: KEY,
+    env: { ...KEY, ...env },
     typed,
   });
 
@@ -138,7 +138,8 @@ describe("ash alone on a terminal", () => {
         ["Stopped.", ""],
         [PROMPT, CTRL_D],
       ],
-      ["--allow-run", "tail: unrestricted, echo"],
+      [],
+      { ASH_TOOL_ALLOWLIST: "tail: unrestricted, echo" },
     );
     expect(seen).toMatchObject({ code: 0, untyped: [] });
     const answers = answersIn(server.requests.at(-1));

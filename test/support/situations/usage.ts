@@ -29,6 +29,7 @@ export const USAGE: readonly Situation[] = [
   usage("an unknown level", ["--level=high", "go"]),
   usage("permissions that exclude each other", ["--allow-net", "--deny-net", "go"]),
   usage("a readable tree that is not there", ["--allow-read=nowhere", "go"]),
+  usage("a flag that would lift an argument rule", ["--allow-run=ls,make: unrestricted", "go"]),
   usage("a list that is none", ["--allow-run=/bin/ls", "go"]),
   usage("a recording that is not there", ["--replay=nowhere", "go"]),
   usage("a recording that is none", ["--replay=notes", "go"], {
