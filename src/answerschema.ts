@@ -1,5 +1,6 @@
 // The JSON Schema of an answer: read strictly, and answers held against it. The only importer of the validator, which
 // interprets schemas: a program without code generation can use it.
+
 import {
   dereference,
   type OutputUnit,
@@ -10,6 +11,7 @@ import {
 import type { AnswerCheck, CheckedAnswer } from "./answer.ts";
 import { type AshError, usageError } from "./errors.ts";
 import { jsonIn, plainJson } from "./jsontext.ts";
+import { shorten } from "./layout.ts";
 import { META_SCHEMA } from "./metaschema.ts";
 
 /** A JSON object. */
@@ -70,7 +72,7 @@ function describe(errors: readonly OutputUnit[]): string {
     .map(({ instanceLocation, error }) => {
       const where = decodeURIComponent(instanceLocation.slice(1)) || "the whole";
       const what = error.replace(/\.$/, "");
-      return `${where}: ${what.length > LONGEST_ERROR ? `${what.slice(0, LONGEST_ERROR)}…` : what}`;
+      return `${where}: ${shorten(what, LONGEST_ERROR)}`;
     })
     .join("; ");
 }

@@ -1,9 +1,11 @@
 // The saved sessions: which there are, what one can tell from the first and the last line of each, and all of one.
 // It reads session files and removes them; it never writes into one.
+
 import { usageError } from "./errors.ts";
 import type { Home } from "./home.ts";
 import { fileFacts, linkFacts, readPart, readText, removeTree } from "./host/files.ts";
 import { isInUse } from "./host/lock.ts";
+import { shorten } from "./layout.ts";
 import { emptyResult } from "./result.ts";
 import type { SessionReport, SessionSummary } from "./schema/reports.ts";
 import { readSavedLine, type SavedLine, wholeResult } from "./schema/saved.ts";
@@ -78,7 +80,7 @@ const PROMPT_SHOWN = 200;
 
 const firstLineOf = (prompt: string): string => {
   const [line = ""] = prompt.trim().split("\n");
-  return line.length > PROMPT_SHOWN ? `${line.slice(0, PROMPT_SHOWN).toWellFormed()}…` : line;
+  return shorten(line, PROMPT_SHOWN);
 };
 
 /** What can be told of a session from its first and its last line. */

@@ -8,6 +8,11 @@ export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
 }
 
+/** The first `length` UTF-16 units of a text, never half a character; what is cut off shows as an ellipsis. */
+export function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…` : text;
+}
+
 /** A text of at most `width` columns; what is cut off shows as an ellipsis. */
 export function clip(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;

@@ -1,7 +1,9 @@
 // What ash says about itself, on stderr, one line each. The only importer of the logging library, whose own
 // output would go to stdout and depend on the environment.
+
 import { createConsola, type LogObject } from "consola/core";
 import type { Output } from "./host/output.ts";
+import { shorten } from "./layout.ts";
 import { sanitize } from "./sanitize.ts";
 
 /** Says things on stderr. */
@@ -16,7 +18,7 @@ const LONGEST = 500;
 
 const lineOf = ({ type, args }: LogObject): string => {
   const text = sanitize(args.map(String).join(" ")).text.replace(/\s+/g, " ").trim();
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const short = shorten(text, LONGEST);
   return type === "warn" ? `ash: warning: ${short}\n` : `ash: ${short}\n`;
 };
 

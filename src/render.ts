@@ -1,10 +1,12 @@
 // How a run is shown: the answer on stdout, everything else on stderr. The only place that knows about colour.
+
 import { version } from "../package.json";
 import type { OutputMode } from "./argv.ts";
 import type { EventSink } from "./events.ts";
 import { wallClock } from "./host/clock.ts";
 import type { Output } from "./host/output.ts";
 import { createLineMaker, type JsonlOptions } from "./jsonl.ts";
+import { clip } from "./layout.ts";
 import { formatDuration } from "./limits.ts";
 import { type Log, openLog } from "./log.ts";
 import { planText } from "./plan.ts";
@@ -27,7 +29,7 @@ const COLOURS = { dim: "\x1b[2m", red: "\x1b[31m", green: "\x1b[32m", yellow: "\
 
 const oneLine = (text: string, width = 100): string => {
   const line = sanitize(text).text.replace(/\s+/g, " ").trim();
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+  return clip(line, width);
 };
 
 const quoted = (word: string): string =>

@@ -1,8 +1,10 @@
 // How a finished call is told: to the model as JSON marked as untrusted data, and to the result object.
 // The one place where tool output is cleaned before anybody sees it.
+
 import type { CallResult } from "./exec/call.ts";
 import { PROBLEM_TEXT } from "./exec/launch.ts";
 import type { StageResult } from "./exec/watch.ts";
+import { shorten } from "./layout.ts";
 import { type CallLimit, formatDuration, type Limits } from "./limits.ts";
 import type { Action, StageCall } from "./policy/policy.ts";
 import { ONE_IS_AN_ANSWER } from "./policy/programs.ts";
@@ -100,7 +102,7 @@ const COMMAND_SHOWN = 200;
 // The model knows what it asked for; a long program need not be paid for twice.
 function commandLine(action: Action): string {
   const line = action.stages.map(({ command, args }) => [command, ...args].join(" ")).join(" | ");
-  return line.length > COMMAND_SHOWN ? `${line.slice(0, COMMAND_SHOWN)}…` : line;
+  return shorten(line, COMMAND_SHOWN);
 }
 
 /** Describes how a call ended. */

@@ -21,6 +21,7 @@ import hashlib
 import html
 import http.client
 import json
+import math
 import re
 import socket
 import tempfile
@@ -119,9 +120,14 @@ class Parser(argparse.ArgumentParser):
 def between(low, high, kind=int):
     """Returns an argparse type for numbers from `low` to `high`; NaN is in no range."""
     def number(text):
-        if not low <= kind(text) <= high:
-            raise ValueError
-        return kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if low <= value <= high:
+            return value
+        what = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError("%r is not %s from %g to %g" % (text[:20], what, low, high))
     return number
 
 

@@ -20,6 +20,7 @@ import email.utils
 import html
 import http.client
 import json
+import math
 import re
 import socket
 import threading
@@ -102,9 +103,14 @@ class Parser(argparse.ArgumentParser):
 def between(low, high, kind=int):
     """Returns an argparse type for numbers from `low` to `high`; NaN is in no range."""
     def number(text):
-        if not low <= kind(text) <= high:
-            raise ValueError
-        return kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if low <= value <= high:
+            return value
+        what = "a whole number" if kind is int else "a number"
+        raise argparse.ArgumentTypeError("%r is not %s from %g to %g" % (text[:20], what, low, high))
     return number
 
 
@@ -435,15 +441,19 @@ def matching(pattern, meaning):
 def command_line():
     parser = Parser(prog="wikipedia.py", allow_abbrev=False, description="Search Wikipedia and summarise a page.")
     what, length = parser.add_mutually_exclusive_group(required=True), parser.add_mutually_exclusive_group()
+    code = matching("([a-z]{2,3}|simple)(-[a-z]{1,10}){0,2}", "a language code, such as en or pt")
     words, title = "[^\x00-\x1f\x7f\ud800-\udfff]{1,300}", "[^\x00-\x1f\x7f\ud800-\udfff|#<>\\[\\]{}]{1,255}"
-    code, contact = "([a-z]{2,3}|simple)(-[a-z]{1,10}){0,2}", r"[!-'*-~]{1,90}(@|://)[!-'*-~]{1,90}"
+    contact = r"[!-'*-~]{1,90}(@|://)[!-'*-~]{1,90}"
+
+    def language(text):
+        return code(text.lower())
 
     def option(group, name, kind, text, **more):
         group.add_argument(name, type=kind, help=text, **more)
 
     option(what, "--query", matching(words, "1 to 300 characters of text"), "search words", metavar="TEXT")
     option(what, "--title", matching(title, "a title (1 to 255 characters, no |#<>[]{})"), "exact title of one page")
-    option(parser, "--language", matching(code, "a language code"), "en (default), de, fr, ja, simple, …", default="en")
+    option(parser, "--language", language, "en (default), de, fr, ja, simple, …", default="en")
     option(parser, "--limit", between(1, 20), "search results, 1 to 20 (default 5)", default=5, metavar="N")
     option(length, "--sentences", between(1, 10), "sentences of the summary, 1 to 10", metavar="N")
     option(length, "--chars", between(50, 1200), "or its length, 50 to 1200 (default 900)", default=900, metavar="N")

@@ -1,4 +1,5 @@
 // How `ash tools list` looks: a table for people. Pure text.
+import { clip } from "../layout.ts";
 
 type Problem = { readonly line: number | null; readonly message: string };
 
@@ -29,9 +30,6 @@ const COLUMNS = ["NAME", "ALLOWED", "NETWORK", "PACKAGES", "CAPABILITY"] as cons
 const PACKAGES = { none: "none", ready: "ready", missing: "not ready" } as const;
 const CAPABILITY_SHOWN = 70;
 
-const shortened = (text: string): string =>
-  text.length > CAPABILITY_SHOWN ? `${text.slice(0, CAPABILITY_SHOWN - 1)}…` : text;
-
 function cells({
   name,
   path,
@@ -48,7 +46,7 @@ function cells({
     allowlisted ? `yes (${line})` : "no",
     network ? "yes" : "no",
     PACKAGES[dependencies],
-    shortened(capability ?? "–"),
+    clip(capability ?? "–", CAPABILITY_SHOWN),
   ];
 }
 

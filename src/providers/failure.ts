@@ -1,6 +1,8 @@
 // Every way a model server can fail → one sentence, one type of error, and what to do about it. It decides by codes
 // and status numbers, never by the text of a message.
+
 import { systemCode } from "../errors.ts";
+import { shorten } from "../layout.ts";
 import { formatDuration } from "../limits.ts";
 import { type FailureDetails, ProviderError } from "../provider.ts";
 import type { Connection, Server } from "./connection.ts";
@@ -17,7 +19,7 @@ export function brief(text: string): string {
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim();
-  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL)}…` : line;
+  return shorten(line, LONGEST_DETAIL);
 }
 
 const ADDRESS_HINT = "check the address: ash adds /v1/messages itself";

@@ -1,4 +1,5 @@
 // Judges what a tool wrote on stdout: one JSON object with a status, or one per line, and nothing else. Pure.
+import { shorten } from "../layout.ts";
 import { visible } from "../sanitize.ts";
 import { broken, type Finding, type Rule } from "./finding.ts";
 
@@ -15,7 +16,7 @@ const SHOWN = 60;
 /** The start of a text as it can be shown in a message. */
 export const excerpt = (text: string): string => {
   const short = text.trim();
-  return `'${visible(short.length > SHOWN ? `${short.slice(0, SHOWN)}…` : short)}'`;
+  return `'${visible(shorten(short, SHOWN))}'`;
 };
 
 const wrong = (rule: Rule, message: string, fix: string): Answers => ({

@@ -1,4 +1,5 @@
 // The first line of a module's docstring, found by looking at the text alone. Nothing is executed or imported.
+import { shorten } from "../layout.ts";
 import { sanitize } from "../sanitize.ts";
 
 const LONGEST = 200;
@@ -41,7 +42,7 @@ function closingAt(text: string, from: number, quote: string): number {
 export function cleanLine(text: string): string | null {
   const line = sanitize(text).text.replace(/\s+/g, " ").trim();
   if (line === "") return null;
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+  return line.length > LONGEST ? shorten(line, LONGEST - 1) : line;
 }
 
 /** The first line of the docstring of a Python file, clean; null when there is no docstring. Lines end in LF. */

@@ -136,6 +136,16 @@ describe("the bundled tools together", () => {
   const shared = (name: string): string =>
     /# ---- from here: word for word[\s\S]*# ---- until here ----/.exec(source(name))?.[0] ?? name;
 
+  test.concurrent.each([
+    ["wikipedia.py", ["--query", "x", "--limit", "2.5"], "'2.5' is not a whole number from 1 to 20"],
+    ["headlines.py", ["--feed", "bbc", "--since", "nan"], "'nan' is not a number from 0.1 to 8760"],
+    ["yfinance.py", ["ACME", "--rows", "0"], "'0' is not a whole number from 1 to 60"],
+  ] as const)("%s says which numbers it takes", async (name, args, message) => {
+    const { code, answer } = await runTool(name, args);
+    expect(code).toBe(2);
+    expect(answer.message).toContain(message);
+  });
+
   test("share their transport word for word", () => {
     expect(shared("wikipedia.py")).toBe(shared("headlines.py"));
     expect(shared("wikipedia.py")).toContain("def fetch(");

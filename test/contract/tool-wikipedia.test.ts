@@ -170,7 +170,7 @@ describe("wikipedia.py --title", () => {
     withWebServer(wiki({ page: packed(JAPANESE ?? "") }), async (server) => {
       const base = `${server.url}/{language}`;
       const { answer } = await runTool("wikipedia.py", [
-        ...["--base-url", base, "--language", "ja", "--title", "凧", "--sentences", "2"],
+        ...["--base-url", base, "--language", "JA", "--title", "凧", "--sentences", "2"],
       ]);
       expect(answer).toMatchObject({ status: "ok", language: "ja", page: { title: "凧" } });
       expect(objectOf(answer.page).summary).toBe("凧は、糸で引いて空に揚げる道具である。");

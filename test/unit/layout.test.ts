@@ -1,6 +1,8 @@
 // Text folded to a width.
 import { describe, expect, test } from "bun:test";
-import { clip, definitions, fold, pad } from "../../src/layout.ts";
+import { listText, type ToolRow } from "../../src/commands/tools-table.ts";
+import { clip, definitions, fold, pad, shorten } from "../../src/layout.ts";
+import { cleanLine } from "../../src/python/docstring.ts";
 
 describe("layout", () => {
   test("folds at blanks, indents what follows, and leaves a long word whole", () => {
@@ -18,6 +20,30 @@ describe("layout", () => {
     expect(clip("short", 5)).toBe("short");
     expect(clip("shorter", 6)).toBe("short…");
     expect(clip("anything", 0)).toBe("");
+  });
+
+  test("never cuts a character in two", () => {
+    expect(shorten("a🎈b", 2)).toBe("a…");
+    expect(shorten("a🎈b", 3)).toBe("a🎈…");
+    expect(shorten("a🎈b", 4)).toBe("a🎈b");
+    expect(cleanLine(`${"x".repeat(198)}🎈🎈`)).toBe(`${"x".repeat(198)}…`);
+  });
+
+  test("shows what a tool is for in the columns there are, whatever the script", () => {
+    const row: ToolRow = {
+      ...{
+        name: "a.py",
+        path: "/a.py",
+        capability: "天気を調べる🎈".repeat(20),
+        allowlisted: true,
+        source: "f:1",
+      },
+      ...{ reason: null, interpreter: null, python: null, requires_python: null, network: false, env: [] },
+      ...{ requires: [], dependencies: "none", install: null, problems: [] },
+    };
+    const line = listText([row]).split("\n")[1] ?? "";
+    expect(line.isWellFormed()).toBe(true);
+    expect(Bun.stringWidth(line.slice(line.indexOf("天")))).toBeLessThanOrEqual(70);
   });
 
   test("puts a term and its meaning side by side, and below each other when there is no room", () => {
