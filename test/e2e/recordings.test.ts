@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makePlace, type Place, runAsh } from "../support/ash.ts";
 import { calls, type ModelServer, says, startModelServer } from "../support/modelserver.ts";
@@ -120,6 +120,29 @@ describe("the embedded demo", () => {
 
 describe("a session", () => {
   const session = (id: string | null): string[] => lines(join(place.ashHome, "sessions", `${id}.jsonl`));
+
+  test.each([
+    '{"type":"message"}',
+    '{"run":"r","ts":"t","type":"message","message":null}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"user"}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"user","content":"text"}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"other","content":[{"type":"text","text":"x"}]}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"assistant","content":[null]}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"assistant","content":[{"type":"server"}]}}',
+    '{"run":"r","ts":"t","type":"call"}',
+    "[]",
+    "7",
+  ])("goes on past a line that is none of ash's: %s", async (line) => {
+    server = startModelServer([says("done")]);
+    const ask = (...args: string[]) =>
+      runAsh(place, ["--json", "--base-url", server?.url ?? "", ...args], { env: KEY });
+    const id = (await ask("first")).json().session_id ?? "";
+    appendFileSync(join(place.ashHome, "sessions", `${id}.jsonl`), `${line}\n`);
+    expect((await ask("--session", id, "second")).json()).toMatchObject({ status: "ok", result: "done" });
+    expect(server.requests.at(-1)?.messages).toHaveLength(3);
+    expect(server.problems).toEqual([]);
+    expect((await runAsh(place, ["policy", "why", id, "1"])).code).toBe(2);
+  });
 
   test("keeps every message, call and the end, in whole lines", async () => {
     server = startModelServer([calls("uname", ["-s"]), calls("rm", ["x"], "toolu_2"), says("done")]);
