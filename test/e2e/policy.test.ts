@@ -122,7 +122,7 @@ describe("ash policy check", () => {
     [["list", "--pipe"], "it belongs to: ash policy check"],
     [["why"], "there is no session named"],
     [["suggest", "20200101-000000-00000000"], "unknown session"],
-    [["test", "missing-file"], "missing-file cannot be read (ENOENT)"],
+    [["test", "missing-file"], "missing-file: there is no such file"],
   ])("used as %j is a usage error", async (args, says) => {
     const run = await policy(args);
     expect(run).toMatchObject({ code: 2, stdout: "" });
