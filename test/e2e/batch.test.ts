@@ -19,6 +19,7 @@ import {
   systemIn,
 } from "../support/modelserver.ts";
 import { processesOf } from "../support/processes.ts";
+import { schemaProblems } from "../support/schemas.ts";
 
 let place: Place;
 let server: ModelServer;
@@ -292,6 +293,7 @@ describe("the exit code of a batch", () => {
       output: "out.jsonl",
       error: null,
     });
+    expect(schemaProblems("batch-report", report)).toEqual([]);
     expect(recordsOf(join(place.folder, "out.jsonl"))).toHaveLength(kinds.length);
   });
 
