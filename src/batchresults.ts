@@ -117,6 +117,9 @@ const cannotWrite = (path: string, thrown: unknown): AshError => {
 };
 
 function claim(path: string): OwnedFile {
+  if (path === "-") {
+    throw usageError("--output -: it is not a file", "leave --output out, or name a file called - as ./-");
+  }
   const facts = fileFacts(path);
   if (facts !== null && facts.kind !== "file") throw usageError(`--output: ${path} is not a regular file`);
   let file: OwnedFile | null;

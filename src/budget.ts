@@ -35,18 +35,29 @@ const deadlineText = (ms: number): readonly [string, string] => [
   "raise --deadline",
 ];
 
+const counted = (count: number, one: string): string => `${count} ${count === 1 ? one : `${one}s`}`;
+
 type Limits = Pick<BudgetParts, "budgets" | "ledger">;
 
 function explain(limit: RunLimit, { budgets, ledger }: Limits): readonly [message: string, hint: string] {
   switch (limit) {
     case "turns":
-      return [`the run used its ${budgets.maxTurns} requests to the model`, "raise --max-turns"];
+      return [
+        `the run reached its limit of ${counted(budgets.maxTurns, "request")} to the model`,
+        "raise --max-turns",
+      ];
     case "tool_calls":
-      return [`the run used its ${budgets.maxToolCalls} tool calls`, "raise --max-tool-calls"];
+      return [
+        `the run reached its limit of ${counted(budgets.maxToolCalls, "tool call")}`,
+        "raise --max-tool-calls",
+      ];
     case "deadline":
       return deadlineText(budgets.deadlineMs);
     case "tokens":
-      return [`the run reached its limit of ${budgets.maxTokens} tokens`, "raise --max-tokens"];
+      return [
+        `the run reached its limit of ${counted(budgets.maxTokens ?? 0, "token")}`,
+        "raise --max-tokens",
+      ];
     case "cost":
       return [`the run reached its limit of ${budgets.maxCostUsd} US dollars`, "raise --max-cost"];
     case "cost_per_day":

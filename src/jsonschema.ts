@@ -2,8 +2,17 @@
 // of the converter.
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { BATCH, type Descriptions, EVENT, RESULT } from "./schema/descriptions.ts";
-import { DOCTOR, INIT, MODELS, SESSION, SESSIONS, SETTINGS } from "./schema/reportdescriptions.ts";
 import {
+  BATCH_REPORT,
+  DOCTOR,
+  INIT,
+  MODELS,
+  SESSION,
+  SESSIONS,
+  SETTINGS,
+} from "./schema/reportdescriptions.ts";
+import {
+  BatchReportSchema,
   DoctorSchema,
   InitSchema,
   ModelsSchema,
@@ -33,6 +42,12 @@ const PUBLISHED = {
     version: 1,
     shape: () => BatchRecordSchema,
     texts: BATCH,
+  },
+  "batch-report": {
+    title: "what ash batch --json prints",
+    version: 1,
+    shape: () => BatchReportSchema,
+    texts: BATCH_REPORT,
   },
   config: {
     title: "the file config.toml",

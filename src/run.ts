@@ -41,7 +41,9 @@ async function dispatch(invocation: Invocation, mode: OutputMode, host: Host): P
   if (hasFlag(invocation, "help")) return printHelp(invocation.named ? [command] : [], host, mode);
   if (hasFlag(invocation, "version")) {
     await host.stdout.write(
-      mode === "text" ? `ash ${version}\n` : `${JSON.stringify({ version, bun: Bun.version })}\n`,
+      mode === "text"
+        ? `ash ${version}\n`
+        : `${JSON.stringify({ schema: "ash.version/1", version, bun: Bun.version })}\n`,
     );
     return EXIT.ok;
   }

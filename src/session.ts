@@ -8,6 +8,7 @@ import { wallClock } from "./host/clock.ts";
 import { fileFacts, listFolder, makeFolder, readTextIfAny } from "./host/files.ts";
 import { type Lock, markInUse } from "./host/lock.ts";
 import { type Redactor, redactAll } from "./redact.ts";
+import { readSavedLine } from "./schema/saved.ts";
 import type { Denial, Result, ToolRecord } from "./schema.ts";
 import { type Message, repairTranscript, type Transcript, withoutRefused } from "./transcript.ts";
 
@@ -79,13 +80,11 @@ type Line = { readonly run: string; readonly entry: SessionEntry };
 
 function parseLines(text: string): readonly Line[] {
   return text.split("\n").flatMap((line): Line[] => {
-    try {
-      const { run, ts: _, ...entry } = JSON.parse(line) as { run: string; ts: string } & SessionEntry;
-      return [{ run, entry: entry as SessionEntry }];
-    } catch {
-      // A line cut by a crash: what it said is lost, the rest is not.
-      return [];
-    }
+    const read = readSavedLine(line);
+    // A line cut by a crash, or not of this ash: what it said is lost, the rest is not.
+    if (read === null) return [];
+    const { run, ts: _, ...entry } = read;
+    return [{ run, entry: entry as unknown as SessionEntry }];
   });
 }
 

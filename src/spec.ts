@@ -123,7 +123,8 @@ export const COMMANDS = {
   },
   schema: {
     summary: "JSON Schemas of what ash prints and reads",
-    usage: "[result|event|batch|config|doctor|settings|sessions|session|init|models]",
+    usage:
+      "[result | event | batch | batch-report | config | doctor | settings | sessions | session | init | models]",
     flags: OUTPUT_FLAGS,
   },
   models: {

@@ -1,7 +1,7 @@
 // `ash batch FILE`: many prompts, several at a time in this process, each answered as `ash ask` would.
 import { flagValue, hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
 import { openResults, printResults } from "../batchresults.ts";
-import { type BatchCounts, batchExit, summaryLine } from "../batchtally.ts";
+import { batchExit, summaryLine } from "../batchtally.ts";
 import type { Config } from "../config.ts";
 import { type AshError, EXIT, usageError } from "../errors.ts";
 import { ensureHome } from "../home.ts";
@@ -14,7 +14,7 @@ import { loadPolicy } from "../permissions.ts";
 import type { Policy } from "../policy/policy.ts";
 import { openProvider } from "../providers/open.ts";
 import { describeError, stopError } from "../result.ts";
-import type { Result } from "../schema.ts";
+import type { BatchReport } from "../schema/reports.ts";
 import { type BatchOutcome, runBatch } from "./batch-run.ts";
 
 const JOBS = 4;
@@ -22,17 +22,6 @@ const JOBS_MAX = 64;
 
 /** Flags of the batch itself; all others are those of every prompt. */
 const OWN_FLAGS: readonly string[] = ["jobs", "output", "retry-failed", "lock", "json", "no-color"];
-
-/** What `ash batch --json` prints. */
-type BatchReport = {
-  readonly schema: "ash.batch-report/1";
-  readonly status: "ok" | "incomplete" | "error" | "interrupted";
-  readonly exit_code: number;
-  readonly output: string;
-  readonly prompts: BatchCounts;
-  readonly error: Result["error"];
-  readonly duration_ms: number;
-};
 
 type Options = {
   /** Null is stdin. */

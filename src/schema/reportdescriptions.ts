@@ -156,3 +156,18 @@ export const MODELS: Descriptions = {
   ...within("error.", "error."),
   duration_ms: "How long it took, in milliseconds.",
 };
+
+/** The object of `ash batch --json`. */
+export const BATCH_REPORT: Descriptions = {
+  ...COMMON,
+  status: "ok: every prompt has an answer; incomplete: some have none; error, interrupted: see error.",
+  output: "The file of the results, as it was named.",
+  prompts: "Counts of prompts.",
+  "prompts.answered": "Those with an answer, also of earlier runs.",
+  "prompts.failed": "Those without one, for which asking again would not help.",
+  "prompts.again": "Those without one, for which the same command may get one.",
+  "prompts.earlier": "Those among all these that an earlier run had finished.",
+  error: "What stopped the batch before its last prompt, or null.",
+  ...within("error.", "error."),
+  duration_ms: "How long it took, in milliseconds.",
+};

@@ -167,6 +167,17 @@ export const InitSchema = v.strictObject({
   duration_ms: count,
 });
 
+/** What `ash batch --json` prints. */
+export const BatchReportSchema = v.strictObject({
+  schema: v.literal("ash.batch-report/1"),
+  status: v.picklist(["ok", "incomplete", "error", "interrupted"]),
+  exit_code: count,
+  output: text,
+  prompts: v.strictObject({ answered: count, failed: count, again: count, earlier: count }),
+  error: ResultSchema.entries.error,
+  duration_ms: count,
+});
+
 /** The report of `ash doctor`. */
 export type DoctorReport = v.InferOutput<typeof DoctorSchema>;
 /** One thing `ash doctor` looked at. */
@@ -181,5 +192,7 @@ export type SessionsReport = v.InferOutput<typeof SessionsSchema>;
 export type SessionReport = v.InferOutput<typeof SessionSchema>;
 /** The report of `ash models`. */
 export type ModelsReport = v.InferOutput<typeof ModelsSchema>;
+/** The report of `ash batch`. */
+export type BatchReport = v.InferOutput<typeof BatchReportSchema>;
 /** The report of `ash init`. */
 export type InitReport = v.InferOutput<typeof InitSchema>;

@@ -4,11 +4,28 @@ import { check, ResultSchema, ToolRecordSchema } from "../schema.ts";
 
 const text = v.string();
 
-const BlockSchema = v.variant("type", [
-  v.looseObject({ type: v.literal("text"), text }),
-  v.looseObject({ type: v.literal("tool_use"), id: text, name: text }),
-  v.looseObject({ type: v.literal("tool_result"), id: text, content: text }),
-  v.looseObject({ type: v.literal("server") }),
+const TextSchema = v.looseObject({ type: v.literal("text"), text });
+
+const MessageSchema = v.variant("role", [
+  v.looseObject({
+    role: v.literal("user"),
+    content: v.array(
+      v.variant("type", [
+        TextSchema,
+        v.looseObject({ type: v.literal("tool_result"), id: text, content: text }),
+      ]),
+    ),
+  }),
+  v.looseObject({
+    role: v.literal("assistant"),
+    content: v.array(
+      v.variant("type", [
+        TextSchema,
+        v.looseObject({ type: v.literal("tool_use"), id: text, name: text }),
+        v.looseObject({ type: v.literal("server"), block: v.record(text, v.unknown()) }),
+      ]),
+    ),
+  }),
 ]);
 
 const ending = { status: ResultSchema.entries.status, exit_code: v.number(), turns: v.number() };
@@ -27,7 +44,7 @@ const SavedLineSchema = v.variant("type", [
     type: v.literal("message"),
     ts: text,
     run: text,
-    message: v.looseObject({ role: v.picklist(["user", "assistant"]), content: v.array(BlockSchema) }),
+    message: MessageSchema,
   }),
   v.looseObject({
     type: v.literal("call"),

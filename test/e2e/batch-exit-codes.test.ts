@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { runAsh } from "../support/ash.ts";
 import { numbered, recordsIn, recordsOf, useBatch, writePrompts } from "../support/batch.ts";
 import { type Answer, fails, type ScriptedReply, says } from "../support/modelserver.ts";
+import { schemaProblems } from "../support/schemas.ts";
 
 const { place, server, answering, echoing, batch } = useBatch();
 const refusal: ScriptedReply = { content: [{ type: "text", text: "no" }], stop_reason: "refusal" };
@@ -40,6 +41,7 @@ describe("the exit code of a batch", () => {
       output: "out.jsonl",
       error: null,
     });
+    expect(schemaProblems("batch-report", report)).toEqual([]);
     expect(recordsOf(join(place.folder, "out.jsonl"))).toHaveLength(kinds.length);
   });
 

@@ -28,14 +28,12 @@ describe("what fails a run that answered", () => {
   test.each(table)("%s: the answer is there, in every mode", async (_, { replies, flags, code, told }) => {
     for (const mode of ["text", "--json", "--jsonl"]) {
       server.start([...replies, says("Done.")]);
-      const args = [
-        ...(mode === "text" ? [] : [mode]),
-        "--allow-run",
-        "ls,tail: unrestricted",
-        ...flags,
-        "go",
-      ];
-      const run = await ask(args, { ...KEY, ASH_TOOL_TIMEOUT: "300ms" });
+      const args = [...(mode === "text" ? [] : [mode]), ...flags, "go"];
+      const run = await ask(args, {
+        ...KEY,
+        ASH_TOOL_TIMEOUT: "300ms",
+        ASH_TOOL_ALLOWLIST: "ls,tail: unrestricted",
+      });
       expect(run.code).toBe(code);
       expect(run.stderr.trimEnd().split("\n").at(-1)).toContain(told);
       if (mode === "text") expect(run.stdout).toBe("Done.\n");

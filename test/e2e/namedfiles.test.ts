@@ -45,6 +45,14 @@ describe.each(["record", "output"])("--%s", (flag) => {
   });
 });
 
+test("--output of a batch does not take - for a file either", async () => {
+  writeFileSync(at("prompts"), "");
+  const ran = await runAsh(place, ["batch", "--replay=demo", "--output=-", "prompts"]);
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("leave --output out");
+  expect(existsSync(at("-"))).toBe(false);
+});
+
 describe("a recording", () => {
   test("that holds something stays as it is when the run is refused", async () => {
     writeFileSync(at("run"), "earlier");

@@ -1,6 +1,6 @@
 // Recordings and sessions: written, played and gone on with.
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runAsh } from "../support/ash.ts";
 import { KEY, useAsking } from "../support/asking.ts";
@@ -104,6 +104,27 @@ describe("the embedded demo", () => {
 
 describe("a session", () => {
   const session = (id: string | null): string[] => lines(join(place.ashHome, "sessions", `${id}.jsonl`));
+
+  test.each([
+    '{"type":"message"}',
+    '{"run":"r","ts":"t","type":"message","message":null}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"user"}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"user","content":"text"}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"other","content":[{"type":"text","text":"x"}]}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"assistant","content":[null]}}',
+    '{"run":"r","ts":"t","type":"message","message":{"role":"assistant","content":[{"type":"server"}]}}',
+    '{"run":"r","ts":"t","type":"call"}',
+    "[]",
+    "7",
+  ])("goes on past a line that is none of ash's: %s", async (line) => {
+    server.start([says("done")]);
+    const id = (await ask(["--json", "first"])).json().session_id ?? "";
+    appendFileSync(join(place.ashHome, "sessions", `${id}.jsonl`), `${line}\n`);
+    const second = (await ask(["--json", "--session", id, "second"])).json();
+    expect(second).toMatchObject({ status: "ok", result: "done" });
+    expect(server.requests.at(-1)?.messages).toHaveLength(3);
+    expect((await runAsh(place, ["policy", "why", id, "1"])).code).toBe(2);
+  });
 
   test("keeps every message, call and the end, in whole lines", async () => {
     server.start([calls("uname", ["-s"]), calls("rm", ["x"], "toolu_2"), says("done")]);
