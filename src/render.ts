@@ -114,7 +114,8 @@ function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Rend
       if (!stderr.isTerminal) return;
       if (event.type === "tool.start") calls.set(event.id, shownCall(event.stages));
       const line = statusLine(event, calls, colour);
-      if (line !== null) void stderr.write(`${line}\n`);
+      // What was said before stands before it on the screen.
+      if (line !== null) void stdout.flush().then(() => stderr.write(`${line}\n`));
     },
     async finish(result) {
       const wasOpen = screen?.end() ?? false;
@@ -125,9 +126,9 @@ function textRenderer({ stdout, stderr }: Streams, options: RenderOptions): Rend
         await (plan ? stderr : stdout).write(text.endsWith("\n") ? text : `${text}\n`);
       }
       if (plan) await stdout.write(planText(result));
+      await stdout.flush();
       reportError(stderr, log, result, wasOpen);
       await stderr.flush();
-      await stdout.flush();
     },
   };
 }
