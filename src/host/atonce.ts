@@ -1,17 +1,19 @@
 // A short text on stdout for those who end at once: it loads nothing that a stream needs.
-import { writeSync } from "node:fs";
-import { systemCode } from "../errors.ts";
 
 /** Writes a text to stdout. False when it could not be written whole. */
-export function writeAtOnce(text: string): boolean {
-  let bytes: Uint8Array = Buffer.from(text);
-  while (bytes.length > 0) {
-    try {
-      bytes = bytes.subarray(writeSync(1, bytes));
-    } catch (thrown) {
-      if (systemCode(thrown) !== "EAGAIN") return false;
-      Bun.sleepSync(5);
-    }
+export async function writeAtOnce(text: string): Promise<boolean> {
+  try {
+    return (await Bun.write(Bun.stdout, text)) === Buffer.byteLength(text);
+  } catch {
+    return false;
   }
-  return true;
+}
+
+/** False when stdout is a file or a pipe, which is known without asking for a terminal. */
+export async function mayHaveWidth(): Promise<boolean> {
+  try {
+    return (await Bun.stdout.stat()).isCharacterDevice();
+  } catch {
+    return true;
+  }
 }
