@@ -9,10 +9,14 @@ export async function writeAtOnce(text: string): Promise<boolean> {
   }
 }
 
-/** False when stdout is a file or a pipe, which is known without asking for a terminal. */
+/** The major number of /dev/null and its like on Linux. */
+const MEMORY_DEVICES = 1;
+
+/** False when stdout is a file, a pipe or /dev/null, which is known without asking for a terminal. */
 export async function mayHaveWidth(): Promise<boolean> {
   try {
-    return (await Bun.stdout.stat()).isCharacterDevice();
+    const facts = await Bun.stdout.stat();
+    return facts.isCharacterDevice() && Number(facts.rdev) >> 8 !== MEMORY_DEVICES;
   } catch {
     return true;
   }
