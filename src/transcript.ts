@@ -59,12 +59,6 @@ export function withUniqueIds(content: readonly ReplyBlock[]): readonly ReplyBlo
   });
 }
 
-/** The text of a message. */
-export function messageText(message: Message): string {
-  const content: readonly (ReplyBlock | ToolAnswer)[] = message.content;
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
-}
-
 const LOST = "this call was interrupted and has no result";
 
 function answersFor(calls: readonly ToolCall[], given: readonly ToolAnswer[]): readonly ToolAnswer[] {

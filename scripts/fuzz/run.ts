@@ -1,5 +1,6 @@
 // Runs one accepted call for real in a worker's world and says what it did that it must not do.
 import { readdirSync } from "node:fs";
+import { toolEnvironment } from "../../src/exec/environment.ts";
 import { CANARY, ENVIRONMENT_CANARY, makeWorld, readSecrets, snapshot, type World } from "./world.ts";
 
 const TIME_LIMIT_MS = 12_000;
@@ -28,26 +29,9 @@ export function openWorker(root: string): Worker {
 
 /** The environment of fuzzed programs, as ash builds it, with traps in front of the PATH unless helpers are allowed. */
 export function environmentFor(world: World, helpers: boolean): Record<string, string> {
-  const path = "/usr/bin:/bin:/usr/sbin:/sbin";
-  return {
-    PATH: helpers ? path : `${world.traps}:${path}`,
-    HOME: world.home,
-    USER: "x",
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-    NO_COLOR: "1",
-    TMPDIR: world.temporary,
-    // top makes a folder below it.
-    XDG_CONFIG_HOME: world.temporary,
-    PAGER: "cat",
-    MANPAGER: "cat",
-    GIT_PAGER: "cat",
-    LESSSECURE: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_OPTIONAL_LOCKS: "0",
-  };
+  const facts = { home: world.home, user: "x", language: undefined, timeZone: undefined };
+  const built = toolEnvironment(facts, { mark: "fuzz", temporaryFolder: world.temporary });
+  return helpers ? { ...built } : { ...built, PATH: `${world.traps}:${built.PATH}` };
 }
 
 const mayLoop = (call: Call): boolean =>

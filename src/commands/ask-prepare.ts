@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { type Demands, openDemands } from "../demands.ts";
 import { type AshError, usageError } from "../errors.ts";
 import { ensureHome, type HomeState } from "../home.ts";
-import { currentFolder } from "../host/files.ts";
+import { workingFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import type { Machine } from "../machine.ts";
 import { checkFiles, recordTarget } from "../namedfiles.ts";
@@ -97,8 +97,7 @@ export async function prepare(asking: Asking, warn: Warn): Promise<Prepared> {
   checkOnlyIfChanged(invocation);
   checkFiles(invocation);
   const { demands, plan, question } = await readGiven(asking);
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   const home = openHome(config, warn);
   for (const message of config.warnings) warn("config", message);
   const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");

@@ -5,7 +5,7 @@ import { batchExit, summaryLine } from "../batchtally.ts";
 import type { Config } from "../config.ts";
 import { type AshError, EXIT, usageError } from "../errors.ts";
 import { ensureHome } from "../home.ts";
-import { currentFolder, fileFacts } from "../host/files.ts";
+import { fileFacts, workingFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { inputKind } from "../host/input.ts";
 import { parseCount } from "../limits.ts";
@@ -109,8 +109,7 @@ async function runWith(
 ): Promise<BatchOutcome> {
   const policy = await checkAhead(invocation, config, host.stop.signal);
   const { output, retryFailed, jobs, path, size } = options;
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   const results =
     output === null ? printResults(host) : await openResults(output, retryFailed, host.stop.signal);
   try {

@@ -1,9 +1,8 @@
 // `ash policy …`: questions to the policy. It judges with the very function a run judges with, and starts nothing.
 import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
 import type { Config } from "../config.ts";
-import { usageError } from "../errors.ts";
 import { ensureHome } from "../home.ts";
-import { currentFolder } from "../host/files.ts";
+import { workingFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { openLog } from "../log.ts";
 import { openMachineWorld } from "../machine.ts";
@@ -17,8 +16,7 @@ function openContext(config: Config, host: Host, mode: OutputMode): PolicyContex
   const home = ensureHome(config.home);
   const { policy, warnings } = loadPolicy(config, home.state !== "unavailable");
   for (const message of warnings) log.warn(message);
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   return { config, host, mode, policy, world: openMachineWorld(config, folder), folder };
 }
 

@@ -3,10 +3,10 @@ import { createApprover } from "../approval.ts";
 import { hasFlag, type Invocation, type OutputMode, operands } from "../argv.ts";
 import { toAction } from "../builtins/stages.ts";
 import type { Config } from "../config.ts";
-import { AshError, EXIT, toAshError, usageError } from "../errors.ts";
+import { AshError, EXIT, toAshError } from "../errors.ts";
 import type { CallResult } from "../exec/call.ts";
 import { ensureHome } from "../home.ts";
-import { currentFolder } from "../host/files.ts";
+import { workingFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { openLog } from "../log.ts";
 import { openMachine } from "../machine.ts";
@@ -73,8 +73,7 @@ async function runTool(
   { host, mode, warn }: { host: Host; mode: OutputMode; warn: (type: string, message: string) => void },
 ): Promise<Result> {
   const action = toAction(operands(invocation), hasFlag(invocation, "pipe"), "ash run");
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   const home = ensureHome(config.home);
   await setUpPython(invocation, config, host, home);
   const { policy, warnings: said } = loadPolicy(config, home.state !== "unavailable");

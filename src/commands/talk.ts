@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { EXIT, usageError } from "../errors.ts";
 import { ensureHome } from "../home.ts";
 import { monotonic } from "../host/clock.ts";
-import { currentFolder } from "../host/files.ts";
+import { workingFolder } from "../host/files.ts";
 import type { Host } from "../host/host.ts";
 import { type LineEditor, openLineEditor } from "../host/lineeditor.ts";
 import { openLog } from "../log.ts";
@@ -129,8 +129,7 @@ function greeting(invocation: Invocation, config: Config): string {
 export async function talk(invocation: Invocation, config: Config, host: Host): Promise<number> {
   refuseForOneAnswer(invocation);
   const hello = greeting(invocation, config);
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   const log = openLog(host.stderr);
   const session = openSession(config.home, sessionChoice(invocation), {
     warn: (message) => log.warn(message),

@@ -1,8 +1,8 @@
 // `ash tools docs NAME`: what the model sees when it asks a tool for its documentation.
 import { join } from "node:path";
 import { askNobody } from "../approval.ts";
-import { AshError, EXIT, usageError } from "../errors.ts";
-import { currentFolder } from "../host/files.ts";
+import { AshError, EXIT } from "../errors.ts";
+import { workingFolder } from "../host/files.ts";
 import { openMachine } from "../machine.ts";
 import { perform } from "../perform.ts";
 import { noPlan } from "../plan.ts";
@@ -20,8 +20,7 @@ import {
 
 async function askForDocs(context: ToolsContext, name: string): Promise<ToolResult> {
   const { config, host, log } = context;
-  const folder = currentFolder();
-  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  const folder = workingFolder();
   const policy = policyFor(name, context.policy());
   const action = { stages: [{ command: name, args: ["--ai-docs"] }] };
   const machine = openMachine(config, folder);

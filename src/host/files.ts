@@ -26,7 +26,7 @@ import {
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { systemCode } from "../errors.ts";
+import { systemCode, usageError } from "../errors.ts";
 import { accountOf } from "./native.ts";
 
 /** What `stat` says, as far as ash needs it; times in milliseconds. */
@@ -233,3 +233,10 @@ export const userId = (): number => process.getuid?.() ?? 0;
 
 /** The current directory, or null when it has been deleted. */
 export const currentFolder = (): string | null => orNull(() => process.cwd());
+
+/** The current directory. Throws a usage error when it has been deleted. */
+export function workingFolder(): string {
+  const folder = currentFolder();
+  if (folder === null) throw usageError("the current directory is gone", "cd to one that exists");
+  return folder;
+}

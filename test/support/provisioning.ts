@@ -2,7 +2,6 @@
 import { afterEach, beforeEach } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findProgram } from "../../src/host/executables.ts";
 import { type Place, type RunOptions, startAsh } from "./ash.ts";
 import { type PackageIndex, startPackageIndex } from "./packageindex.ts";
 import { programFolder } from "./required.ts";
@@ -86,9 +85,6 @@ export const SLOW = 120_000;
 
 /** A PATH on which uv is found first. */
 export const PATH_WITH_UV = `${programFolder("uv") ?? "/nowhere"}:/usr/bin:/bin`;
-
-/** True when the machine's own folders hold a uv, which no PATH hides. */
-export const uvIsEverywhere = (): boolean => findProgram("uv", ["/usr/bin", "/bin", "/usr/local/bin"]).ok;
 
 /** An ash that is listened to while it runs. */
 export type Watched = {
